@@ -1,0 +1,132 @@
+// Package view is what renderers and tables see of a run: plain values,
+// copied out between events. Nothing here can change the engine.
+package view
+
+// State is what a CPU is doing, for colour and shape.
+type State uint8
+
+// States of a CPU.
+const (
+	IdlePoll State = iota // polling idle loop (POLL)
+	IdleC1                // MWAIT
+	IdleC2                // deeper state
+	IdleLoop              // in the idle task but not in a state: entry, exit, flush, schedule
+	User
+	Kernel
+	Spin // waiting for a lock with the CPU busy
+	IRQ
+	SoftIRQ
+	NumStates
+)
+
+var stateNames = [NumStates]string{"idle POLL", "idle C1", "idle C2", "idle loop", "user", "kernel", "spinning", "hard irq", "softirq"}
+
+// String returns the state's name.
+func (s State) String() string { return stateNames[s] }
+
+// CPU is one logical CPU at the frame's instant.
+type CPU struct {
+	State       State
+	NeedResched bool
+	Polling     bool // TIF_POLLING_NRFLAG of the idle task
+	IRQsOff     bool
+	NrRunning   uint16
+	Fn          uint16 // index into Static.Functions
+	Task        int32  // index into Static.Tasks; -1 idle task
+	Busy        uint16 // permille of the time since the last frame not idle
+	LockWait    uint16 // permille spent spinning
+	LineWait    uint16 // permille spent waiting for cache lines
+	IRQShare    uint16 // permille in interrupts and softirqs
+	Wakeups     uint32 // wakeups that chose this CPU since the last frame
+}
+
+// ArrowKind is a kind of message between CPUs.
+type ArrowKind uint8
+
+// Kinds of arrow.
+const (
+	IPI        ArrowKind = iota // a real interrupt
+	PolledWake                  // NEED_RESCHED set on a polling idle CPU, no interrupt
+	Migration                   // a task moved
+	Wakeup                      // waker to wakee's CPU
+	Pipe                        // data: writer's CPU to reader's CPU
+	NumArrowKinds
+)
+
+var arrowNames = [NumArrowKinds]string{"IPI", "polled wake", "migration", "wakeup", "pipe data"}
+
+// String returns the kind's name.
+func (k ArrowKind) String() string { return arrowNames[k] }
+
+// Arrow is traffic between two CPUs since the last frame.
+type Arrow struct {
+	Kind     ArrowKind
+	From, To int32
+	Count    uint32
+	AtPs     int64 // instant of the latest one
+	EndPs    int64 // for an IPI in flight: when it arrives; otherwise AtPs
+}
+
+// Span is a stretch of one CPU's time in one kernel function.
+type Span struct {
+	CPU     int32
+	Fn      uint16
+	State   State
+	Task    int32 // -1 idle task
+	StartPs int64
+	EndPs   int64
+}
+
+// Line is one cache line's statistics since the start of the run.
+type Line struct {
+	Name      string // "rq[12].lock", "mm[0].mm_count"
+	Owner     int32  // CPU of the owning core's first thread; -1 memory
+	Sharers   int32
+	Transfers uint64
+	WaitNs    uint64 // ns CPUs waited for it, transfers and queueing
+	QueueNs   uint64 // of these, ns queued behind other transfers
+	BusyPm    uint16 // permille of the run it was being transferred
+}
+
+// Lock is one lock's statistics since the start of the run.
+type Lock struct {
+	Name      string
+	Acquired  uint64
+	Contended uint64
+	WaitNs    uint64
+	HoldNs    uint64
+}
+
+// Counter is one named count or rate of the run.
+type Counter struct {
+	Key   string // stable key, as in the JSON contract: "switches_per_s"
+	Title string
+	Unit  string
+	Value float64
+}
+
+// Frame is one instant of a run. Slices are reused from frame to frame.
+type Frame struct {
+	NowPs    int64
+	SincePs  int64 // instant of the previous frame
+	Events   uint64
+	Done     bool
+	CPUs     []CPU
+	Arrows   []Arrow
+	Spans    []Span // spans that ended since the last frame, oldest first, bounded
+	Lost     uint32 // spans dropped because the bound was reached
+	Counters []Counter
+}
+
+// Place is a CPU's position, copied from topo for renderers.
+type Place struct {
+	Socket, Node, Die, LLC, Core, Thread int32
+}
+
+// Static is what does not change during a run.
+type Static struct {
+	Places    []Place
+	Functions []string // kernel function names by Fn
+	Tasks     []string // "hackbench-1234" by task index
+	CStates   []string
+}

@@ -1,0 +1,3 @@
+module wakelab
+
+go 1.26
