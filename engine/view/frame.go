@@ -130,3 +130,9 @@ type Static struct {
 	Tasks     []string // "hackbench-1234" by task index
 	CStates   []string
 }
+
+// FnTime is the time all CPUs spent in one kernel function.
+type FnTime struct {
+	Name string
+	Ns   uint64
+}

@@ -1,0 +1,173 @@
+// Package engine is the simulator's front door: a configuration goes in, a
+// run that can be advanced, looked at, copied and restored comes out.
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"wakelab/engine/hw"
+	"wakelab/engine/kernel"
+	"wakelab/engine/param"
+	"wakelab/engine/topo"
+	"wakelab/engine/workload"
+)
+
+// ModelVersion changes whenever a run of the same configuration may differ.
+const ModelVersion = 1
+
+// RunParam indexes the parameters of the run itself.
+type runParam int
+
+const (
+	runSeed runParam = iota
+	numRunParams
+)
+
+var runDefs = [numRunParams]param.Def{
+	runSeed: {Key: "seed", Title: "Seed", Kind: param.Int, Default: 1, Min: 0, Max: 1<<53 - 1, Public: true,
+		Help:   "All randomness of a run follows from it: the same configuration and seed give the same run on every machine.",
+		Source: "choice", Confidence: param.Choice},
+}
+
+var table = buildTable()
+
+func buildTable() []param.Def {
+	var all []param.Def
+	add := func(group string, defs []param.Def) {
+		for _, d := range defs {
+			d.Group = group
+			all = append(all, d)
+		}
+	}
+	add("machine", hw.Defs[:])
+	add("kernel", kernel.FeatureDefs[:])
+	add("cost", kernel.CostDefs[:])
+	add("workload", workload.Defs[:])
+	add("run", runDefs[:])
+	return all
+}
+
+// Offsets of the groups in the table.
+const (
+	machineAt  = 0
+	featureAt  = machineAt + int(hw.NumParams)
+	costAt     = featureAt + int(kernel.NumFeatures)
+	workloadAt = costAt + int(kernel.NumCosts)
+	runAt      = workloadAt + int(workload.NumParams)
+)
+
+// Params returns the table of every parameter: the one list from which the
+// forms, link keys, flags, CSV header and help page come. Do not change it.
+func Params() []param.Def { return table }
+
+var paramIndex = func() map[string]int {
+	m := make(map[string]int, len(table))
+	for i, d := range table {
+		if _, twice := m[d.Key]; twice {
+			panic("engine: parameter " + d.Key + " is defined twice")
+		}
+		m[d.Key] = i
+	}
+	return m
+}()
+
+// Find returns the index in Params of the parameter called key, or -1.
+func Find(key string) int {
+	if i, ok := paramIndex[key]; ok {
+		return i
+	}
+	return -1
+}
+
+// Config is everything a run depends on.
+type Config struct {
+	// Values holds one value per entry of Params.
+	Values []param.Value
+	// Places is the machine's shape when it was imported; nil means that the
+	// machine parameters (sockets, cores per L3, ...) describe it.
+	Places []topo.Place
+}
+
+// Default returns the configuration in which every parameter has its default.
+func Default() Config {
+	c := Config{Values: make([]param.Value, len(table))}
+	for i := range table {
+		c.Values[i] = table[i].DefaultValue()
+	}
+	return c
+}
+
+// Clone returns a copy that shares nothing with c.
+func (c Config) Clone() Config {
+	c.Values = append([]param.Value(nil), c.Values...)
+	c.Places = append([]topo.Place(nil), c.Places...)
+	return c
+}
+
+// Set parses text as the value of key. The error names key, text and what is
+// allowed.
+func (c *Config) Set(key, text string) error {
+	i := Find(key)
+	if i < 0 {
+		return fmt.Errorf("%s: no such parameter%s", key, suggest(key))
+	}
+	v, err := table[i].Parse(text)
+	if err != nil {
+		return err
+	}
+	c.Values[i] = v
+	return nil
+}
+
+// Get returns the value of key as text; it panics on an unknown key.
+func (c *Config) Get(key string) string {
+	i := Find(key)
+	if i < 0 {
+		panic("engine: unknown parameter " + key)
+	}
+	return table[i].Format(c.Values[i])
+}
+
+// suggest names the closest keys to a misspelt one.
+func suggest(key string) string {
+	var near []string
+	for _, d := range table {
+		if strings.Contains(d.Key, key) || (len(d.Key) > 3 && strings.Contains(key, d.Key)) {
+			near = append(near, d.Key)
+		}
+	}
+	if len(near) == 0 || len(near) > 8 {
+		return "; `wakelab list params` shows all"
+	}
+	return "; did you mean " + strings.Join(near, ", ") + "?"
+}
+
+// Validate reports every problem of c at once, joined.
+func (c *Config) Validate() error {
+	if len(c.Values) != len(table) {
+		panic(fmt.Sprintf("engine: config has %d values, want %d", len(c.Values), len(table)))
+	}
+	var errs []error
+	for i := range table {
+		if err := table[i].Check(c.Values[i]); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	t, err := c.topology()
+	if err != nil {
+		return err
+	}
+	return workload.Check(c.Values[workloadAt:runAt], t)
+}
+
+func (c *Config) topology() (*topo.Topology, error) {
+	if c.Places != nil {
+		return topo.Build(c.Places)
+	}
+	return hw.Shape(c.Values[machineAt:featureAt]).Build()
+}

@@ -1,0 +1,236 @@
+package hw
+
+import (
+	"fmt"
+	"math/bits"
+
+	"wakelab/engine/param"
+	"wakelab/engine/simtime"
+	"wakelab/engine/topo"
+)
+
+// LineID names a cache line of the model; 0 is no line.
+type LineID int32
+
+// Op is a kind of access.
+type Op uint8
+
+// Accesses.
+const (
+	Load  Op = iota // wants the line shared
+	Store           // wants it exclusive; the store buffer hides the latency from the CPU
+	RMW             // wants it exclusive and waits for it: atomics, lock words
+)
+
+// line is a line's coherence state. Ownership moves when an access is
+// requested, and requests are served in the order in which they are made.
+type line struct {
+	busyUntil simtime.Time     // until then the line serves an earlier transfer
+	wait      simtime.Duration // summed over CPUs that waited for it
+	queue     simtime.Duration // of it, behind earlier transfers
+	busy      simtime.Duration // the line's own transfer time
+	transfers int64
+	owner     int32 // core that wrote it last; -1 memory
+	home      int32 // socket that holds its memory
+}
+
+// Mem is the coherence model of all lines.
+type Mem struct {
+	Topo *topo.Topology
+
+	latency    [topo.NumDistances]simtime.Duration
+	remoteHome simtime.Duration
+	hit        simtime.Duration
+	locked     simtime.Duration
+	upgrade    int64
+	occWrite   int64
+	occRead    int64
+	words      int32 // of a sharer set
+
+	lines   []line
+	sharers []uint64 // words per line: cores holding it; the owner is one of them
+	names   []lineName
+	socket  []int32 // of a core
+}
+
+type lineName struct {
+	format string
+	index  int32
+}
+
+// NewMem returns a model without lines.
+func NewMem(t *topo.Topology, v []param.Value) *Mem {
+	m := &Mem{
+		Topo:       t,
+		remoteHome: simtime.Duration(v[LineRemoteHome].N),
+		hit:        simtime.Duration(v[LineHit].N),
+		locked:     simtime.Duration(v[LockedOp].N),
+		upgrade:    v[LineUpgrade].N,
+		occWrite:   v[LineOccupancyWrite].N,
+		occRead:    v[LineOccupancyRead].N,
+		words:      int32((len(t.Cores) + 63) / 64),
+	}
+	for _, l := range []struct {
+		d topo.Distance
+		p Param
+	}{{topo.SMT, LineSMT}, {topo.LLC, LineLLC}, {topo.Die, LineDie}, {topo.Socket, LineSocket}, {topo.Remote, LineRemote}} {
+		m.latency[l.d] = simtime.Duration(v[l.p].N)
+	}
+	for _, cpus := range t.Cores {
+		m.socket = append(m.socket, t.CPUs[cpus[0]].Socket)
+	}
+	m.NewLine("none", 0, 0)
+	return m
+}
+
+// NewLine adds a line homed on the socket of CPU near. format names it, with
+// one %d for index ("rq[%d].lock").
+func (m *Mem) NewLine(format string, index int32, near topo.CPUID) LineID {
+	m.lines = append(m.lines, line{owner: -1, home: m.Topo.CPUs[near].Socket})
+	m.sharers = append(m.sharers, make([]uint64, m.words)...)
+	m.names = append(m.names, lineName{format, index})
+	return LineID(len(m.lines) - 1)
+}
+
+// Access moves line id to CPU c, as op asks, at instant now, and returns how
+// long c waits for it.
+func (m *Mem) Access(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.Duration {
+	l := &m.lines[id]
+	core := m.Topo.CoreOf(c)
+	set := m.sharers[int32(id)*m.words : (int32(id)+1)*m.words]
+	word, bit := core>>6, uint64(1)<<(core&63)
+	mine := set[word]&bit != 0
+	if op == Load {
+		if mine {
+			return m.hit
+		}
+		lat := m.fetch(core, l)
+		set[word] |= bit
+		return m.transfer(now, l, lat, m.occRead)
+	}
+	if mine && l.owner == core && alone(set) {
+		if op == RMW {
+			return m.locked
+		}
+		return 0
+	}
+	var lat simtime.Duration
+	if mine {
+		lat = m.invalidate(core, set) * simtime.Duration(m.upgrade) / 1000
+	} else {
+		lat = m.fetch(core, l)
+	}
+	clear(set)
+	set[word] = bit
+	l.owner = core
+	d := m.transfer(now, l, lat, m.occWrite)
+	if op == Store {
+		return 0
+	}
+	return d + m.locked
+}
+
+// Held reports whether CPU c's core holds the line exclusively, so that an
+// access would cost no transfer.
+func (m *Mem) Held(c topo.CPUID, id LineID) bool {
+	core := m.Topo.CoreOf(c)
+	set := m.sharers[int32(id)*m.words : (int32(id)+1)*m.words]
+	return m.lines[id].owner == core && set[core>>6]&(1<<(core&63)) != 0 && alone(set)
+}
+
+// Latency returns the one-way transfer time between two CPUs for a line that
+// is homed near one of them.
+func (m *Mem) Latency(a, b topo.CPUID) simtime.Duration { return m.latency[m.Topo.Distance(a, b)] }
+
+func alone(set []uint64) bool {
+	n := 0
+	for _, w := range set {
+		n += bits.OnesCount64(w)
+	}
+	return n == 1
+}
+
+// fetch is the latency of bringing the line to core from its owner, or from
+// its home's memory, which is charged as a transfer within the home socket.
+func (m *Mem) fetch(core int32, l *line) simtime.Duration {
+	if l.owner < 0 {
+		if m.socket[core] == l.home {
+			return m.latency[topo.Socket]
+		}
+		return m.remoteHome
+	}
+	d := m.Topo.CoreDistance(core, l.owner)
+	if (d == topo.Die || d == topo.Socket) && m.socket[core] != l.home {
+		return m.remoteHome
+	}
+	return m.latency[d]
+}
+
+// invalidate is the latency of the farthest core that shares the line.
+func (m *Mem) invalidate(core int32, set []uint64) simtime.Duration {
+	far := topo.SMT
+	for w, b := range set {
+		for ; b != 0; b &= b - 1 {
+			other := int32(w<<6 + bits.TrailingZeros64(b))
+			if other != core {
+				far = max(far, m.Topo.CoreDistance(core, other))
+			}
+		}
+	}
+	return m.latency[far]
+}
+
+func (m *Mem) transfer(now simtime.Time, l *line, lat simtime.Duration, occupancy int64) simtime.Duration {
+	start := max(now, l.busyUntil)
+	busy := lat * simtime.Duration(occupancy) / 1000
+	l.busyUntil = start.Add(busy)
+	l.busy += busy
+	l.transfers++
+	l.queue += start.Sub(now)
+	d := start.Sub(now) + lat
+	l.wait += d
+	return d
+}
+
+// LineStat is a line's statistics.
+type LineStat struct {
+	Name              string
+	Owner             topo.CPUID // first thread of the owning core; -1 memory
+	Sharers           int
+	Transfers         int64
+	Wait, Queue, Busy simtime.Duration
+}
+
+// Stat returns the statistics of line id.
+func (m *Mem) Stat(id LineID) LineStat {
+	l := &m.lines[id]
+	s := LineStat{Name: m.Name(id), Owner: -1, Transfers: l.transfers, Wait: l.wait, Queue: l.queue, Busy: l.busy}
+	if l.owner >= 0 {
+		s.Owner = m.Topo.Cores[l.owner][0]
+	}
+	for _, w := range m.sharers[int32(id)*m.words : (int32(id)+1)*m.words] {
+		s.Sharers += bits.OnesCount64(w)
+	}
+	return s
+}
+
+// Name returns the line's name.
+func (m *Mem) Name(id LineID) string {
+	n := m.names[id]
+	return fmt.Sprintf(n.format, n.index)
+}
+
+// NumLines returns the number of lines, line 0 included.
+func (m *Mem) NumLines() int { return len(m.lines) }
+
+// Check reports a line whose owner and sharers contradict each other.
+func (m *Mem) Check() error {
+	for id := range m.lines {
+		l := &m.lines[id]
+		set := m.sharers[id*int(m.words) : (id+1)*int(m.words)]
+		if l.owner >= 0 && set[l.owner>>6]&(1<<(l.owner&63)) == 0 {
+			return fmt.Errorf("line %s: owner core %d does not hold it", m.Name(LineID(id)), l.owner)
+		}
+	}
+	return nil
+}
