@@ -44,8 +44,12 @@ func NewQueue(n int) Queue {
 	return q
 }
 
-// Set puts slot's event at t, replacing the one it had.
+// Set puts slot's event at t, replacing the one it had. t is within a run:
+// not negative and before simtime.Never.
 func (q *Queue) Set(slot int32, t simtime.Time) {
+	if uint64(t) >= uint64(simtime.Never) {
+		panic(fmt.Sprintf("des: slot %d: event at %d ps, want 0..%d", slot, int64(t), int64(simtime.Never)-1))
+	}
 	q.update(slot, uint64(t)<<SlotBits|uint64(slot))
 }
 
@@ -54,8 +58,8 @@ func (q *Queue) Clear(slot int32) { q.update(slot, empty) }
 
 func (q *Queue) update(slot int32, key uint64) {
 	keys := q.Keys
+	keys[len(keys)/2:][slot] = key
 	i := len(keys)/2 + int(slot)
-	keys[i] = key
 	for i > 1 {
 		key = min(keys[i], keys[i^1])
 		i >>= 1

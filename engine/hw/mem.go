@@ -3,6 +3,7 @@ package hw
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 
 	"wakelab/engine/param"
 	"wakelab/engine/simtime"
@@ -84,7 +85,7 @@ func NewMem(t *topo.Topology, v []param.Value) *Mem {
 }
 
 // NewLine adds a line homed on the socket of CPU near. format names it, with
-// one %d for index ("rq[%d].lock").
+// at most one %d for index ("rq[%d].lock", "nohz").
 func (m *Mem) NewLine(format string, index int32, near topo.CPUID) LineID {
 	m.lines = append(m.lines, line{owner: -1, home: m.Topo.CPUs[near].Socket})
 	m.sharers = append(m.sharers, make([]uint64, m.words)...)
@@ -106,7 +107,9 @@ func (m *Mem) Access(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.D
 		}
 		lat := m.fetch(core, l)
 		set[word] |= bit
-		return m.transfer(now, l, lat, m.occRead)
+		d := m.transfer(now, l, lat, m.occRead)
+		l.wait += d
+		return d
 	}
 	if mine && l.owner == core && alone(set) {
 		if op == RMW {
@@ -127,6 +130,7 @@ func (m *Mem) Access(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.D
 	if op == Store {
 		return 0
 	}
+	l.wait += d
 	return d + m.locked
 }
 
@@ -187,9 +191,7 @@ func (m *Mem) transfer(now simtime.Time, l *line, lat simtime.Duration, occupanc
 	l.busy += busy
 	l.transfers++
 	l.queue += start.Sub(now)
-	d := start.Sub(now) + lat
-	l.wait += d
-	return d
+	return start.Sub(now) + lat
 }
 
 // LineStat is a line's statistics.
@@ -217,6 +219,9 @@ func (m *Mem) Stat(id LineID) LineStat {
 // Name returns the line's name.
 func (m *Mem) Name(id LineID) string {
 	n := m.names[id]
+	if !strings.Contains(n.format, "%d") {
+		return n.format
+	}
 	return fmt.Sprintf(n.format, n.index)
 }
 

@@ -70,7 +70,7 @@ type Value struct {
 	S string
 }
 
-// Default returns the parameter's default value.
+// DefaultValue returns the parameter's default value.
 func (d *Def) DefaultValue() Value { return Value{d.Default, d.DefaultStr} }
 
 // Format writes v as a reader would type it.

@@ -3,6 +3,7 @@
 package simtime
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -57,25 +58,27 @@ func (d Duration) String() string {
 	if d == 0 {
 		return "0s"
 	}
+	sign, ps := "", uint64(d)
 	if d < 0 {
-		return "-" + (-d).String()
+		sign, ps = "-", -ps
 	}
 	for _, u := range units {
-		if d >= u.d {
-			whole, frac := d/u.d, d%u.d
+		unit := uint64(u.d)
+		if ps >= unit {
+			whole, frac := strconv.FormatUint(ps/unit, 10), ps%unit
 			if frac == 0 {
-				return strconv.FormatInt(int64(whole), 10) + u.name
+				return sign + whole + u.name
 			}
-			digits := len(strconv.FormatInt(int64(u.d), 10)) - 1
-			f := fmt.Sprintf("%0*d", digits, int64(frac))
-			return strconv.FormatInt(int64(whole), 10) + "." + strings.TrimRight(f, "0") + u.name
+			digits := len(strconv.FormatUint(unit, 10)) - 1
+			return sign + whole + "." + strings.TrimRight(fmt.Sprintf("%0*d", digits, frac), "0") + u.name
 		}
 	}
 	panic("simtime: unreachable")
 }
 
-// Parse reads a duration such as "500us", "1.25ms", "0" or "3s". A number
-// without a unit is refused unless it is zero.
+// Parse reads a duration such as "500us", "1.25ms", "0" or "3s", exactly;
+// digits below a picosecond are rounded. A number without a unit is refused
+// unless it is zero.
 func Parse(s string) (Duration, error) {
 	text := strings.TrimSpace(s)
 	if text == "0" {
@@ -87,18 +90,32 @@ func Parse(s string) (Duration, error) {
 		cut--
 	}
 	for _, u := range units {
-		if text[cut:] != u.name {
-			continue
+		if strings.TrimSpace(text[cut:]) == u.name {
+			return parseNumber(s, text[:cut], u.name, u.d)
 		}
-		v, err := strconv.ParseFloat(text[:cut], 64)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return 0, fmt.Errorf("%q is not a duration: the number before %q cannot be read", s, u.name)
-		}
-		ps := v * float64(u.d)
-		if math.Abs(ps) > float64(Never) {
-			return 0, fmt.Errorf("%q is too long: at most %s", s, Duration(Never))
-		}
-		return Duration(math.Round(ps)), nil
 	}
 	return 0, fmt.Errorf("%q is not a duration: give a number and a unit (ps, ns, us, ms, s), such as 500us", s)
+}
+
+// parseNumber reads the number of s. Whole and fraction are read apart
+// because a float64 of the whole cannot hold every picosecond of a run.
+func parseNumber(s, number, unitName string, unit Duration) (Duration, error) {
+	digits, negative := strings.CutPrefix(number, "-")
+	whole, frac, _ := strings.Cut(digits, ".")
+	w, errW := strconv.ParseUint("0"+whole, 10, 64)
+	f, errF := strconv.ParseFloat("0."+frac+"0", 64)
+	if errors.Is(errW, strconv.ErrRange) || errW == nil && w > uint64(Never)/uint64(unit) {
+		return 0, fmt.Errorf("%q is too long: at most %s", s, Duration(Never))
+	}
+	if errW != nil || errF != nil || whole+frac == "" || strings.ContainsAny(frac, "eE_") {
+		return 0, fmt.Errorf("%q is not a duration: the number before %q cannot be read", s, unitName)
+	}
+	d := Duration(w)*unit + Duration(math.Round(f*float64(unit)))
+	if d > Duration(Never) {
+		return 0, fmt.Errorf("%q is too long: at most %s", s, Duration(Never))
+	}
+	if negative {
+		d = -d
+	}
+	return d, nil
 }
