@@ -1,0 +1,55 @@
+package export
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+
+	"wakelab/engine/param"
+	"wakelab/engine/view"
+)
+
+// Run is one run's configuration and results.
+type Run struct {
+	ModelVersion int
+	Digest       uint64
+	Values       []param.Value // one per parameter
+	Counters     []view.Counter
+}
+
+// CSV writes one row a run: model version, digest, the value of every
+// parameter as a reader would type it, and the counters, which all runs have
+// in the same order.
+func CSV(w io.Writer, params []param.Def, runs []Run) error {
+	out := csv.NewWriter(w)
+	for i, r := range runs {
+		row := []string{strconv.Itoa(r.ModelVersion), fmt.Sprintf("%016x", r.Digest)}
+		for p := range params {
+			row = append(row, params[p].Format(r.Values[p]))
+		}
+		for j, c := range r.Counters {
+			if first := runs[0].Counters; len(first) != len(r.Counters) || first[j].Key != c.Key {
+				panic(fmt.Sprintf("export: run %d has other counters than run 0", i))
+			}
+			row = append(row, strconv.FormatFloat(c.Value, 'g', -1, 64))
+		}
+		if i == 0 {
+			out.Write(csvHeader(params, r.Counters))
+		}
+		out.Write(row)
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func csvHeader(params []param.Def, counters []view.Counter) []string {
+	row := []string{"model_version", "digest"}
+	for _, p := range params {
+		row = append(row, p.Key)
+	}
+	for _, c := range counters {
+		row = append(row, c.Key)
+	}
+	return row
+}
