@@ -1,0 +1,115 @@
+package scene
+
+import (
+	"wakelab/engine/view"
+)
+
+// Builder accumulates frames of one or two runs and draws scenes of them.
+type Builder struct {
+	scene Scene
+	sides [2]side
+	buf   []byte // text being composed
+	vp    *Viewport
+	th    *Theme
+	area  [2]Box // of each side in the last Build
+}
+
+// New returns a builder without a machine; Build then draws an empty canvas.
+func New() *Builder { return &Builder{} }
+
+// SetStatic gives a side its machine and forgets what the side has seen; nil
+// removes the side. Side 0 is the left or upper one.
+func (b *Builder) SetStatic(side int, s *view.Static) { b.sides[side].reset(s) }
+
+// Add takes the next frame of a side. A frame older than the last one (a
+// rewind) makes the side forget what it has seen. The frame is not kept.
+func (b *Builder) Add(side int, f *view.Frame) { b.sides[side].add(f) }
+
+// SetLines gives a side its hottest lines and locks, hottest first, for the
+// lines view and the focus cards. The slices are copied.
+func (b *Builder) SetLines(side int, lines []view.Line, locks []view.Lock) {
+	s := &b.sides[side]
+	s.lines = append(s.lines[:0], lines...)
+	s.locks = append(s.locks[:0], locks...)
+}
+
+// Build draws a viewport. The scene is valid until the next Build.
+func (b *Builder) Build(vp *Viewport) *Scene {
+	b.vp, b.th = vp, vp.Theme
+	s := &b.scene
+	s.reset(vp.W, vp.H, vp.Ratio, vp.Theme.Background)
+	b.divide()
+	for i := range b.sides {
+		if b.sides[i].static == nil {
+			continue
+		}
+		s.layer(b.area[i])
+		body := b.header(i, b.area[i])
+		switch vp.View {
+		case Machine:
+			b.machine(&b.sides[i], body)
+		}
+	}
+	return s
+}
+
+// CPUAt returns the CPU drawn at a point of the viewport, or NoCPU, and the
+// side the point is on.
+func (b *Builder) CPUAt(vp *Viewport, x, y float32) (side, cpu int) {
+	b.Build(vp)
+	for i := range b.sides {
+		if b.sides[i].static == nil || !b.area[i].Has(x, y) {
+			continue
+		}
+		for c, cell := range b.sides[i].hit {
+			if cell.Has(x, y) {
+				return i, c
+			}
+		}
+		return i, NoCPU
+	}
+	return 0, NoCPU
+}
+
+// both reports whether two runs are compared.
+func (b *Builder) both() bool { return b.sides[0].static != nil && b.sides[1].static != nil }
+
+// divide splits the canvas between the sides and the legend.
+func (b *Builder) divide() {
+	all := Box{0, 0, b.vp.W, b.vp.H}
+	if !b.vp.NoLegend {
+		all.Y1 -= b.legend(all)
+	}
+	b.area = [2]Box{all, all}
+	if !b.both() {
+		return
+	}
+	if all.W() >= all.H() {
+		mid := b.scene.snap(all.W() / 2)
+		b.area[0].X1, b.area[1].X0 = mid, mid
+	} else {
+		mid := b.scene.snap(all.H() / 2)
+		b.area[0].Y1, b.area[1].Y0 = mid, mid
+	}
+}
+
+// header draws a side's title and clock and returns what is left below.
+func (b *Builder) header(i int, area Box) Box {
+	s, th := &b.scene, b.th
+	if i == 1 && b.both() {
+		edge := Box{area.X0, area.Y0, area.X0 + 1, area.Y1}
+		if area.Y0 > 0 {
+			edge = Box{area.X0, area.Y0, area.X1, area.Y0 + 1}
+		}
+		s.box(edge, th.Rule)
+	}
+	y := area.Y0 + space4 + sizeTitle - space1
+	b.buf = appendDuration(b.buf[:0], b.sides[i].nowPs, 6)
+	w := s.text(area.X1-space4, y, style{typeSans, sizeBody, th.Faint, Right, 0}, b.buf)
+	b.buf = append(b.buf[:0], b.vp.Titles[i]...)
+	s.text(area.X0+space4, y, style{typeSans, sizeTitle, th.Ink, Left, area.W() - w - 3*space4}, b.buf)
+	return Box{area.X0 + space4, y + space3, area.X1 - space4, area.Y1 - space3}
+}
+
+// CellOf returns where the last Build drew a CPU; empty if it did not.
+func (b *Builder) CellOf(side, cpu int) Box { return b.sides[side].hit[cpu] }

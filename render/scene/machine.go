@@ -1,0 +1,288 @@
+package scene
+
+import (
+	"strconv"
+
+	"wakelab/engine/view"
+)
+
+// machine draws the machine view of a side: the parts by topology, each CPU's
+// state, and the messages between CPUs.
+func (b *Builder) machine(s *side, body Box) {
+	folded := s.choose(b.vp)
+	if len(b.vp.Focus) > 0 {
+		body = b.focus(s, body)
+		if body.Empty() {
+			return
+		}
+	}
+	b.scene.layer(body)
+	area := body
+	if folded > 0 {
+		area.Y1 -= sizeBody + space3
+	}
+	s.layout.place(s, layoutKey{s.static, area, b.vp.Zoom, b.vp.PanX, b.vp.PanY})
+	b.parts(s)
+	for _, c := range s.order {
+		if cell := s.layout.cells[c]; !cell.Empty() {
+			b.cell(cell, &s.cpus[c], s, c)
+			s.hit[c] = cell
+		} else if len(b.vp.Focus) == 0 {
+			s.hit[c] = Box{}
+		}
+	}
+	b.messages(s)
+	b.highlight(s, b.vp.Hovered, 1)
+	b.highlight(s, b.vp.Selected, 2)
+	if folded > 0 {
+		b.buf = strconv.AppendInt(b.buf[:0], int64(folded), 10)
+		b.buf = append(b.buf, " idle L3 groups folded"...)
+		b.scene.text(body.X0, body.Y1-space1, style{typeSans, sizeBody, b.th.Faint, Left, body.W()}, b.buf)
+	}
+}
+
+// choose marks the CPUs to draw and returns how many L3 groups are folded.
+func (s *side) choose(vp *Viewport) (folded int) {
+	if vp.Fold {
+		for _, idle := range s.llcIdle {
+			if idle >= foldFrames {
+				folded++
+			}
+		}
+		if folded == s.llcs {
+			folded = 0 // all idle: the whole machine is the better picture
+		}
+	}
+	for c := range s.visible {
+		s.visible[c] = (vp.Show == nil || c < len(vp.Show) && vp.Show[c]) &&
+			(folded == 0 || s.llcIdle[s.static.Places[c].LLC] < foldFrames)
+	}
+	return folded
+}
+
+// parts draws the boxes of sockets, dies and L3 groups.
+func (b *Builder) parts(s *side) {
+	sc, th, l := &b.scene, b.th, &s.layout
+	for i, box := range l.sockets {
+		if box.Empty() {
+			continue
+		}
+		sc.box(box, th.Socket)
+		if l.sp[levelDie].head > 0 {
+			b.label("socket ", i, box.X0+space2+space1, box.Y0+sizeBody+space1, style{typeSans, sizeBody, th.Faint, Left, box.W() - space3})
+		}
+	}
+	if len(l.dies) > len(l.sockets) {
+		for _, box := range l.dies {
+			if !box.Empty() {
+				sc.box(box, th.Die)
+			}
+		}
+	}
+	for i, box := range l.llcs {
+		if box.Empty() {
+			continue
+		}
+		sc.box(box, th.Group)
+		if l.sp[levelCore].head > 0 {
+			b.label("L3 ", i, box.X0+space2, box.Y0+sizeSmall+space1, style{typeSans, sizeSmall, th.Faint, Left, box.W() - space2})
+		}
+	}
+}
+
+// label sets a name and a number.
+func (b *Builder) label(name string, n int, x, y float32, st style) float32 {
+	b.buf = strconv.AppendInt(append(b.buf[:0], name...), int64(n), 10)
+	return b.scene.text(x, y, st, b.buf)
+}
+
+// stack is the order of states in a cell's strip: busy ones first.
+var stack = [view.NumStates]view.State{view.Kernel, view.User, view.Spin, view.IRQ, view.SoftIRQ, view.IdleLoop, view.IdlePoll, view.IdleC1, view.IdleC2}
+
+// cell draws one CPU: the fill and the mark in it say the state it spends most
+// time in lately, the strip below how that time divides into states. In a heat
+// mode the fill is the quantity.
+func (b *Builder) cell(box Box, c *cpuState, s *side, cpu int32) {
+	sc, th := &b.scene, b.th
+	if b.vp.Heat != HeatState {
+		fill := th.ramp(c.heat[b.vp.Heat] / s.heatTop(b.vp.Heat))
+		sc.box(box, fill)
+		b.queue(box, int(c.NrRunning), th.on(fill))
+		b.cellText(box, c, s, cpu, th.on(fill))
+		return
+	}
+	main := c.State
+	if !b.vp.ReducedMotion {
+		for st := range view.NumStates {
+			if c.share[st] > c.share[main] {
+				main = st
+			}
+		}
+	}
+	fill, ink := th.States[main], th.on(th.States[main])
+	sc.box(box, fill)
+	upper := box
+	if box.H() >= stripFrom && c.share[main] < 0.98 && !b.vp.ReducedMotion {
+		h := min(10, max(2, sc.snap(box.H()/8)))
+		upper.Y1 -= h
+		x := box.X0
+		for _, st := range stack {
+			if w := c.share[st] * box.W(); w > 0 {
+				sc.box(Box{x, box.Y1 - h, min(box.X1, x+w), box.Y1}, th.States[st])
+				x += w
+			}
+		}
+	}
+	if min(box.W(), box.H()) >= 5 {
+		b.mark(b.markBox(upper), main, ink)
+	}
+	b.queue(upper, int(c.NrRunning), ink)
+	b.cellText(upper, c, s, cpu, ink)
+}
+
+// stripFrom is the least height of a cell with a strip of state shares.
+const stripFrom = 13
+
+// queueTop is the queue length at the top of the ramp.
+const queueTop = 4
+
+// heatTop is the value at the top of a heat ramp.
+func (s *side) heatTop(h Heat) float32 {
+	switch h {
+	case HeatQueue:
+		return queueTop
+	case HeatWakeups:
+		var top float32 = 1
+		for i := range s.cpus {
+			top = max(top, s.cpus[i].heat[h])
+		}
+		return top
+	}
+	return 1
+}
+
+// Cell sizes, in CSS pixels, from which a cell has room for its number and
+// for its function and task.
+const (
+	numberW, numberH   = 32, 18
+	detailsW, detailsH = 76, 52
+)
+
+// markBox is where a cell's mark goes: the middle, or the lower right when
+// there is text above.
+func (b *Builder) markBox(box Box) Box {
+	d := min(box.W(), box.H()) * 0.5
+	at := box.Mid()
+	if box.W() >= numberW && box.H() >= numberH {
+		d = min(12, max(8, d*0.6))
+		pad := float32(space1 + 1)
+		if box.W() >= 2*detailsW {
+			pad, d = space3, 16
+		}
+		at = Point{box.X1 - pad - d/2, box.Y0 + pad + d/2}
+	}
+	return Box{at.X - d/2, at.Y - d/2, at.X + d/2, at.Y + d/2}
+}
+
+// mark draws the form of a state.
+func (b *Builder) mark(m Box, st view.State, ink Color) {
+	sc, mid := &b.scene, m.Mid()
+	thin := max(1/sc.Ratio, m.W()/6)
+	switch st {
+	case view.IdlePoll: // a ring: looking round
+		sc.disc(mid, m.W(), ink)
+		sc.disc(mid, m.W()-2*thin, b.th.States[st])
+	case view.IdleC1: // one bar
+		sc.box(Box{m.X0, mid.Y - thin/2, m.X1, mid.Y + thin/2}, ink.Alpha(0.7))
+	case view.IdleC2: // two bars: deeper
+		sc.box(Box{m.X0, m.Y0 + thin, m.X1, m.Y0 + 2*thin}, ink.Alpha(0.7))
+		sc.box(Box{m.X0, m.Y1 - 2*thin, m.X1, m.Y1 - thin}, ink.Alpha(0.7))
+	case view.IdleLoop: // a dot: on its way in or out
+		sc.disc(mid, m.W()/2, ink)
+	case view.User: // plain
+	case view.Kernel: // a square
+		sc.box(Box{mid.X - m.W()/4, mid.Y - m.W()/4, mid.X + m.W()/4, mid.Y + m.W()/4}, ink)
+	case view.Spin: // a cross
+		sc.line(Point{m.X0, m.Y0}, Point{m.X1, m.Y1}, thin*1.2, 0, ink)
+		sc.line(Point{m.X0, m.Y1}, Point{m.X1, m.Y0}, thin*1.2, 0, ink)
+	case view.IRQ: // pointing up: from the hardware
+		sc.triangle(Point{mid.X, m.Y0}, Point{m.X1, m.Y1}, Point{m.X0, m.Y1}, ink)
+	case view.SoftIRQ: // pointing down: deferred
+		sc.triangle(Point{mid.X, m.Y1}, Point{m.X0, m.Y0}, Point{m.X1, m.Y0}, ink)
+	}
+}
+
+// queue draws one pip per task that waits on the run queue beside the running
+// one, along the lower edge; a full row is a bar.
+func (b *Builder) queue(box Box, running int, ink Color) {
+	if running < 2 || box.H() < 6 {
+		return
+	}
+	sc := &b.scene
+	pip := min(4, max(1, sc.snap(min(box.W(), box.H())/8)))
+	n, room := running-1, int(box.W()/(2*pip))
+	row := Box{box.X0 + pip, box.Y1 - 2*pip, box.X0 + 2*pip, box.Y1 - pip}
+	if n > room {
+		row.X1 = box.X1 - pip
+		n = 1
+	}
+	for range n {
+		sc.box(row, ink)
+		row.X0, row.X1 = row.X0+2*pip, row.X1+2*pip
+	}
+}
+
+// cellText writes into a cell what there is room for.
+func (b *Builder) cellText(box Box, c *cpuState, s *side, cpu int32, ink Color) {
+	if box.W() < numberW || box.H() < numberH {
+		return
+	}
+	sc := &b.scene
+	size, pad := float32(sizeSmall), float32(space2)
+	if box.W() < detailsW || box.H() < detailsH {
+		b.buf = strconv.AppendInt(b.buf[:0], int64(cpu), 10)
+		sc.text(box.X0+pad, box.Y0+size+space1, style{typeSans, size, ink, Left, 0}, b.buf)
+		return
+	}
+	if box.W() >= 2*detailsW {
+		size, pad = sizeBody, space3
+	}
+	x, room := box.X0+pad, box.W()-2*pad
+	y := box.Y0 + size + pad
+	b.label("CPU ", int(cpu), x, y, style{typeSans, size, ink, Left, room - size})
+	b.buf = append(b.buf[:0], s.fn(c.Fn)...)
+	sc.text(x, y+size+space2, style{typeMono, size, ink, Left, room}, b.buf)
+	b.buf = append(b.buf[:0], s.task(c.Task)...)
+	sc.text(x, y+2*(size+space2), style{typeMono, size, ink.Alpha(0.75), Left, room}, b.buf)
+}
+
+// swatch draws a small cell in one state, as the legend does.
+func (b *Builder) swatch(box Box, st view.State) {
+	c := b.th.States[st]
+	b.scene.box(box, c)
+	d := box.W() * 0.3
+	b.mark(box.Inset(d*0.8), st, b.th.on(c))
+	b.scene.frame(box, 1/b.scene.Ratio, b.th.Ink.Alpha(0.25))
+}
+
+// highlight rings a CPU.
+func (b *Builder) highlight(s *side, cpu int32, width float32) {
+	if cpu < 0 || int(cpu) >= len(s.layout.cells) || s.layout.cells[cpu].Empty() {
+		return
+	}
+	sc, th, cell := &b.scene, b.th, s.layout.cells[cpu]
+	sc.frame(cell.Inset(-width-1), width+1, th.Background)
+	sc.frame(cell.Inset(-width), width, th.Accent)
+	if cell.W() >= detailsW && cell.H() >= detailsH {
+		return
+	}
+	b.buf = strconv.AppendInt(append(b.buf[:0], "CPU "...), int64(cpu), 10)
+	st := style{typeSans, sizeBody, th.Background, Centre, 0}
+	y := cell.Y0 - space3
+	if y < s.layout.key.area.Y0+sizeBody {
+		y = cell.Y1 + space3 + sizeBody
+	}
+	x := cell.Mid().X
+	sc.box(Box{x - 30, y - sizeBody, x + 30, y + space2}, th.Accent)
+	sc.text(x, y, st, b.buf)
+}

@@ -1,0 +1,199 @@
+package scene_test
+
+import (
+	"strings"
+	"testing"
+
+	"wakelab/engine/view"
+	"wakelab/render/scene"
+)
+
+// fed returns a builder that has seen some frames of a demo on each side.
+func fed(sides int, cpus, frames int, busy uint64) (*scene.Builder, []*demo) {
+	b := scene.New()
+	var demos []*demo
+	for side := range sides {
+		d := newDemo(cpus, busy)
+		d.seed += uint64(side)
+		b.SetStatic(side, &d.static)
+		for range frames {
+			b.Add(side, d.step(2e6))
+		}
+		demos = append(demos, d)
+	}
+	return b, demos
+}
+
+// texts returns the scene's texts, one a line.
+func texts(s *scene.Scene) string {
+	var out strings.Builder
+	for _, t := range s.Texts {
+		out.Write(s.Bytes[t.Lo:t.Hi])
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+// TestSteadyStateAllocatesNothing adds frames and builds scenes of a large
+// comparison.
+func TestSteadyStateAllocatesNothing(t *testing.T) {
+	for v := range scene.NumViews {
+		b, demos := fed(2, 384, 60, 60)
+		vp := scene.NewViewport(1280, 800, 1, &scene.Light)
+		vp.View = v
+		for range 5 {
+			b.Build(&vp)
+		}
+		frames := [2]*view.Frame{&demos[0].frame, &demos[1].frame}
+		got := testing.AllocsPerRun(20, func() {
+			for side, f := range frames {
+				f.NowPs += 1000
+				b.Add(side, f)
+			}
+			b.Build(&vp)
+		})
+		if got != 0 {
+			t.Errorf("view %d: %v allocations per frame, want none", v, got)
+		}
+	}
+}
+
+// TestEveryCPUIsFoundWhereItIsDrawn clicks on a grid of points and expects to
+// meet every CPU of every machine.
+func TestEveryCPUIsFoundWhereItIsDrawn(t *testing.T) {
+	for cpus := range shapes {
+		for _, size := range [][2]float32{{1280, 800}, {390, 844}, {640, 360}} {
+			b, _ := fed(2, cpus, 2, 60)
+			vp := scene.NewViewport(size[0], size[1], 1, &scene.Dark)
+			var seen [2]map[int]bool
+			seen[0], seen[1] = map[int]bool{}, map[int]bool{}
+			b.Build(&vp)
+			for side := range 2 {
+				for c := range cpus {
+					box := b.CellOf(side, c)
+					if box.W() < 1 || box.H() < 1 {
+						t.Fatalf("%d CPUs at %v: CPU %d of side %d is drawn in %v", cpus, size, c, side, box)
+					}
+					if c%17 != 0 {
+						continue // the rest by symmetry
+					}
+					gotSide, got := b.CPUAt(&vp, box.Mid().X, box.Mid().Y)
+					if gotSide != side || got != c {
+						t.Errorf("%d CPUs at %v: the middle of CPU %d of side %d finds CPU %d of side %d", cpus, size, c, side, got, gotSide)
+					}
+				}
+			}
+			if _, got := b.CPUAt(&vp, 1, 1); got != scene.NoCPU {
+				t.Errorf("%d CPUs at %v: the corner finds CPU %d", cpus, size, got)
+			}
+		}
+	}
+}
+
+// TestFold: idle L3 groups leave the picture after a while and come back.
+func TestFold(t *testing.T) {
+	d := newDemo(256, 0)
+	b := scene.New()
+	b.SetStatic(0, &d.static)
+	idle := func() *view.Frame {
+		f := d.step(2e6)
+		for c := range f.CPUs {
+			f.CPUs[c] = view.CPU{State: view.IdleC2, Task: -1}
+		}
+		f.CPUs[8].State = view.User
+		return f
+	}
+	for range 60 {
+		b.Add(0, idle())
+	}
+	vp := scene.NewViewport(1280, 800, 1, &scene.Light)
+	vp.Fold = true
+	if got := texts(b.Build(&vp)); !strings.Contains(got, "15 idle L3 groups folded") {
+		t.Errorf("texts do not name the folded groups:\n%s", got)
+	}
+	if !b.CellOf(0, 200).Empty() || b.CellOf(0, 9).Empty() {
+		t.Error("CPU 200 should be folded, CPU 9 beside a busy one should not")
+	}
+	f := idle()
+	f.CPUs[200].State = view.User
+	b.Add(0, f)
+	b.Build(&vp)
+	if b.CellOf(0, 200).Empty() {
+		t.Error("CPU 200 is busy and should be drawn")
+	}
+}
+
+// TestRewindForgets: an older frame starts the accumulation over.
+func TestRewindForgets(t *testing.T) {
+	d := newDemo(8, 60)
+	b := scene.New()
+	b.SetStatic(0, &d.static)
+	for range 30 {
+		b.Add(0, d.step(2e6))
+	}
+	vp := scene.NewViewport(640, 360, 1, &scene.Light)
+	busy := len(b.Build(&vp).Shapes)
+	b.Add(0, &view.Frame{NowPs: 1e6, CPUs: make([]view.CPU, 8)})
+	if quiet := len(b.Build(&vp).Shapes); quiet >= busy {
+		t.Errorf("%d shapes after the rewind, %d before: arrows should be gone", quiet, busy)
+	}
+}
+
+// TestArrowsDifferWithoutColour compares the forms of the kinds in the legend.
+func TestArrowsDifferWithoutColour(t *testing.T) {
+	forms := map[string]view.ArrowKind{}
+	for k := range view.NumArrowKinds {
+		d := newDemo(8, 0)
+		b := scene.New()
+		b.SetStatic(0, &d.static)
+		vp := scene.NewViewport(640, 360, 1, &scene.Light)
+		vp.NoLegend = true
+		f := view.Frame{NowPs: 1e6, CPUs: make([]view.CPU, 8)}
+		b.Add(0, &f)
+		before := len(b.Build(&vp).Shapes)
+		f.NowPs++
+		f.Arrows = []view.Arrow{{Kind: k, From: 0, To: 7, Count: 1, AtPs: f.NowPs, EndPs: f.NowPs}}
+		b.Add(0, &f)
+		var form strings.Builder
+		for _, sh := range b.Build(&vp).Shapes[before:] {
+			form.WriteByte('0' + byte(sh.Kind))
+			if sh.Kind == scene.Stroke && !sh.Straight() {
+				form.WriteByte('~')
+			}
+			if sh.Kind == scene.Stroke && sh.Width > 7 {
+				form.WriteByte('#') // a square
+			}
+			if sh.Dash > 0 {
+				form.WriteByte('-')
+			}
+		}
+		if form.Len() == 0 {
+			t.Errorf("%v: nothing is drawn", k)
+		}
+		if other, taken := forms[form.String()]; taken {
+			t.Errorf("%v and %v are drawn alike: %s", k, other, form.String())
+		}
+		forms[form.String()] = k
+	}
+}
+
+func TestParseCPUs(t *testing.T) {
+	show, err := scene.ParseCPUs(" 0-2, 5", 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [8]bool{true, true, true, false, false, true}
+	for c := range want {
+		if show[c] != want[c] {
+			t.Errorf("CPU %d: got %v, want %v", c, show[c], want[c])
+		}
+	}
+	if show, err := scene.ParseCPUs(" ", 8); show != nil || err != nil {
+		t.Errorf("empty list: got %v, %v, want no filter", show, err)
+	}
+	for _, bad := range []string{"8", "3-1", "-1", "a", "1,,2", "0-999999999999999999999"} {
+		if _, err := scene.ParseCPUs(bad, 8); err == nil || !strings.Contains(err.Error(), "0-7") {
+			t.Errorf("%q: got error %v, want one that names what is allowed", bad, err)
+		}
+	}
+}

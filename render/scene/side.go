@@ -1,0 +1,172 @@
+package scene
+
+import (
+	"wakelab/engine/view"
+)
+
+// Smoothing. A fade of 0.35 per frame settles within about a sixth of a
+// second at 60 frames/s: fast enough to follow, slow enough not to flicker.
+const (
+	fadeIn     = 0.35
+	glowDecay  = 0.86    // of an arrow that is not repeated, per frame
+	glowMin    = 0.04    // below it an arrow is gone
+	foldFrames = 45      // frames an L3 group must be idle to fold
+	maxSpans   = 1 << 16 // spans kept for the timeline of one side (3 MB)
+	maxFlights = 256
+)
+
+// side is what is known of one run.
+type side struct {
+	static  *view.Static
+	nowPs   int64
+	cpus    []cpuState
+	order   []int32 // CPUs in topology order
+	llcs    int
+	llcIdle []int32 // frames since a CPU of the L3 group was busy
+	traffic traffic
+	flights []view.Arrow // interrupts on their way
+	spans   []view.Span  // ring, oldest at head
+	head    int
+	lines   []view.Line
+	locks   []view.Lock
+
+	layout  layout
+	hit     []Box // where each CPU was drawn
+	visible []bool
+	cards   []Box    // of Viewport.Focus
+	sums    []bundle // by L3 pair
+	heavy   []bundle // heaviest first
+}
+
+// cpuState is a CPU as shown: the latest frame's and the smoothed values.
+type cpuState struct {
+	view.CPU
+	share [view.NumStates]float32 // of the cell's area; adds up to 1
+	heat  [NumHeats]float32
+}
+
+// reset forgets everything and starts with a machine.
+func (s *side) reset(static *view.Static) {
+	*s = side{static: static}
+	if static == nil {
+		return
+	}
+	n := len(static.Places)
+	s.cpus = make([]cpuState, n)
+	s.hit = make([]Box, n)
+	s.visible = make([]bool, n)
+	s.order = topologyOrder(static.Places)
+	for i := range static.Places {
+		s.llcs = max(s.llcs, int(static.Places[i].LLC)+1)
+		s.cpus[i].Task = -1
+		s.cpus[i].share[view.IdleC1] = 1
+	}
+	s.llcIdle = make([]int32, s.llcs)
+	s.traffic.reset(n)
+	s.spans = make([]view.Span, 0, maxSpans)
+	s.flights = make([]view.Arrow, 0, maxFlights)
+}
+
+func (s *side) add(f *view.Frame) {
+	if s.static == nil {
+		panic("scene: Add before SetStatic")
+	}
+	if len(f.CPUs) != len(s.cpus) {
+		panic("scene: frame and machine differ in their number of CPUs")
+	}
+	if f.NowPs < s.nowPs {
+		s.reset(s.static)
+	}
+	first := s.nowPs == 0
+	s.nowPs = f.NowPs
+	for i := range s.llcIdle {
+		s.llcIdle[i]++
+	}
+	for i := range f.CPUs {
+		s.cpus[i].follow(&f.CPUs[i], f.NowPs-f.SincePs, first)
+		if f.CPUs[i].State > view.IdleLoop {
+			s.llcIdle[s.static.Places[i].LLC] = 0
+		}
+	}
+	s.traffic.add(f.Arrows)
+	s.fly(f)
+	for i := range f.Spans {
+		s.keep(&f.Spans[i])
+	}
+}
+
+// follow moves the shown values towards a frame's.
+func (c *cpuState) follow(to *view.CPU, elapsedPs int64, jump bool) {
+	k := float32(fadeIn)
+	if jump {
+		k = 1
+	}
+	c.CPU = *to
+	for st := range c.share {
+		c.share[st] -= k * c.share[st]
+		if c.share[st] < 0.02 {
+			c.share[st] = 0
+		}
+	}
+	var rest float32 = 1
+	for st := range c.share {
+		rest -= c.share[st]
+	}
+	c.share[to.State] += rest
+	var perSecond float32
+	if elapsedPs > 0 {
+		perSecond = float32(float64(to.Wakeups) * 1e12 / float64(elapsedPs))
+	}
+	for h, v := range [NumHeats]float32{
+		HeatUtilisation: float32(to.Busy) / 1000,
+		HeatQueue:       float32(to.NrRunning),
+		HeatLockWait:    float32(to.LockWait) / 1000,
+		HeatLineTraffic: float32(to.LineWait) / 1000,
+		HeatInterrupts:  float32(to.IRQShare) / 1000,
+		HeatWakeups:     perSecond,
+	} {
+		c.heat[h] += k * (v - c.heat[h])
+	}
+}
+
+// fly keeps the arrows that have not arrived yet.
+func (s *side) fly(f *view.Frame) {
+	kept := s.flights[:0]
+	for _, a := range s.flights {
+		if a.EndPs > f.NowPs {
+			kept = append(kept, a)
+		}
+	}
+	s.flights = kept
+	for _, a := range f.Arrows {
+		if a.EndPs > f.NowPs && a.EndPs > a.AtPs && len(s.flights) < maxFlights {
+			s.flights = append(s.flights, a)
+		}
+	}
+}
+
+// keep stores a span, over the oldest one when the ring is full.
+func (s *side) keep(sp *view.Span) {
+	if len(s.spans) < maxSpans {
+		s.spans = append(s.spans, *sp)
+		return
+	}
+	s.spans[s.head] = *sp
+	s.head = (s.head + 1) % maxSpans
+}
+
+// fn returns a function's name.
+func (s *side) fn(i uint16) string {
+	if int(i) < len(s.static.Functions) {
+		return s.static.Functions[i]
+	}
+	return ""
+}
+
+// task returns a task's name.
+func (s *side) task(i int32) string {
+	if i >= 0 && int(i) < len(s.static.Tasks) {
+		return s.static.Tasks[i]
+	}
+	return "idle"
+}
