@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+	"unsafe"
 
 	"wakelab/engine/param"
 	"wakelab/engine/simtime"
@@ -238,4 +239,12 @@ func (m *Mem) Check() error {
 		}
 	}
 	return nil
+}
+
+// Regions is the model's state as bytes, for saving and hashing.
+func (m *Mem) Regions() [][]byte {
+	return [][]byte{
+		unsafe.Slice((*byte)(unsafe.Pointer(&m.lines[0])), len(m.lines)*int(unsafe.Sizeof(m.lines[0]))),
+		unsafe.Slice((*byte)(unsafe.Pointer(&m.sharers[0])), len(m.sharers)*8),
+	}
 }

@@ -1,0 +1,101 @@
+package engine
+
+import (
+	"fmt"
+
+	"wakelab/engine/kernel"
+	"wakelab/engine/simtime"
+	"wakelab/engine/view"
+	"wakelab/engine/workload"
+)
+
+// Engine is one run.
+type Engine struct {
+	cfg    Config
+	k      *kernel.Kernel
+	static view.Static
+	shown  kernel.Shown
+}
+
+// New builds the run that cfg describes, at instant 0. The error lists every
+// problem of cfg.
+func New(cfg Config) (*Engine, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	cfg = cfg.Clone()
+	t, err := cfg.topology()
+	if err != nil {
+		return nil, err
+	}
+	v := cfg.Values
+	e := &Engine{cfg: cfg}
+	e.k = kernel.New(t, v[machineAt:featureAt], v[featureAt:costAt], v[costAt:workloadAt],
+		workload.New(v[workloadAt:runAt]), uint64(v[runAt+int(runSeed)].N))
+	e.k.Static(&e.static)
+	return e, nil
+}
+
+// Config returns the configuration of the run; do not change it.
+func (e *Engine) Config() Config { return e.cfg }
+
+// RunUntil advances the run to instant t, or until maxEvents events have been
+// handled or the workload is done, whichever comes first.
+func (e *Engine) RunUntil(t simtime.Time, maxEvents int64) { e.k.Run(t, maxEvents) }
+
+// Now returns the current instant.
+func (e *Engine) Now() simtime.Time { return e.k.Now() }
+
+// Done reports whether the workload has ended.
+func (e *Engine) Done() bool { return e.k.Done() }
+
+// DoneAt returns when the workload ended, or simtime.Never.
+func (e *Engine) DoneAt() simtime.Time { return e.k.DoneAt() }
+
+// Events returns how many events the run has handled.
+func (e *Engine) Events() int64 { return e.k.Count().Events }
+
+// Count returns the raw counters of the run so far.
+func (e *Engine) Count() kernel.Counters { return *e.k.Count() }
+
+// Digest is a hash of the whole state: equal runs have equal digests at equal
+// instants, natively and in wasm.
+func (e *Engine) Digest() uint64 { return e.k.Digest() }
+
+// Check verifies the model's invariants and panics on a broken one.
+func (e *Engine) Check() { e.k.Check() }
+
+// Static returns what does not change during the run.
+func (e *Engine) Static() view.Static { return e.static }
+
+// Snapshot is a copy of a run's state.
+type Snapshot struct {
+	At    simtime.Time
+	state []byte
+}
+
+// Size returns the snapshot's length in bytes.
+func (s *Snapshot) Size() int { return len(s.state) }
+
+// Bytes returns the saved state; it fits only the same configuration.
+func (s *Snapshot) Bytes() []byte { return s.state }
+
+// Snapshot copies the state. It reuses the memory of into if that is not nil.
+func (e *Engine) Snapshot(into *Snapshot) *Snapshot {
+	if into == nil {
+		into = &Snapshot{state: make([]byte, 0, e.k.StateSize())}
+	}
+	into.At = e.k.Now()
+	into.state = e.k.Save(into.state[:0])
+	return into
+}
+
+// Restore goes back to a snapshot of a run with the same machine and tasks.
+// Features and costs may differ: that is how a run is forked.
+func (e *Engine) Restore(s *Snapshot) error {
+	if err := e.k.Load(s.state); err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	e.shown = kernel.Shown{}
+	return nil
+}

@@ -1,0 +1,521 @@
+package kernel
+
+import (
+	"wakelab/engine/hw"
+	"wakelab/engine/simtime"
+)
+
+// Wake flags.
+const (
+	wfSync = 1 << iota
+	wfMigrated
+)
+
+// try_to_wake_up. Frame locals: A wakee, B flags, C chosen CPU.
+const (
+	ttwuStart = iota
+	ttwuLocked
+	ttwuCheckedRunnable
+	ttwuOnCPU
+	ttwuOnCPUQueued
+	ttwuWaitOnCPU
+	ttwuSelected
+	ttwuQueued
+	ttwuDone
+)
+
+// tryToWakeUp mirrors try_to_wake_up of v6.5. It returns 1 if the task was
+// woken or kept from sleeping. p->pi_lock is a line, not a lock: two wakers
+// of one task meet on its wait queue's lock first.
+func (k *Kernel) tryToWakeUp(c CPUID, f *Frame) Duration {
+	cp := &k.cpus[c]
+	p := &k.tasks[f.A]
+	switch f.Step {
+	case ttwuStart:
+		f.Step = ttwuLocked
+		if cp.curr == f.A {
+			return k.wakeSelf(c, p)
+		}
+		cp.debt += k.cost(c, CostTtwuEntry)
+		return cp.settle() + k.Mem.Access(k.now, c, p.line, hw.RMW)
+	case ttwuLocked:
+		if p.state != taskInterruptible && p.state != taskUninterruptible {
+			return k.ret(c, 0)
+		}
+		k.traceWaking(c, f.A)
+		p.wakerCPU = c
+		if p.onRq != 0 {
+			f.Step = ttwuCheckedRunnable
+			return k.call(c, FnTtwuRunnable, f.A, f.B, 0)
+		}
+		f.Step = ttwuOnCPU
+		return again
+	case ttwuCheckedRunnable:
+		if cp.ret != 0 {
+			f.Step = ttwuDone
+			return again
+		}
+		f.Step = ttwuOnCPU
+		return again
+	case ttwuOnCPU:
+		p.state = taskWaking
+		if p.onCPU != 0 && k.ttwuQueueCond(c, f.A, p.cpu) {
+			f.Step = ttwuDone
+			return k.call(c, FnTtwuQueueWakelist, f.A, p.cpu, 0)
+		}
+		f.Step = ttwuWaitOnCPU
+		return again
+	case ttwuWaitOnCPU:
+		if p.onCPU != 0 {
+			// smp_cond_load_acquire(&p->on_cpu, !VAL): interrupts are off here
+			// and the other CPU ends its switch without us.
+			return k.cost(c, CostSpinPoll) + k.Mem.Latency(c, p.cpu)
+		}
+		f.Step = ttwuSelected
+		return k.call(c, FnSelectTaskRqFair, f.A, f.B, 0)
+	case ttwuSelected:
+		f.C = cp.ret
+		k.count[0].Wakeups++
+		if p.role < int32(len(k.count[0].WakeupsByRole)) {
+			k.count[0].WakeupsByRole[p.role]++
+		}
+		if f.C == c {
+			k.count[0].OnWakersCPU++
+		}
+		if f.C != p.cpu {
+			k.setTaskCPUWaking(c, f.A, f.C)
+		}
+		p.wakeCPU = f.C
+		f.Step = ttwuDone
+		if k.ttwuQueueCond(c, f.A, f.C) {
+			return k.call(c, FnTtwuQueueWakelist, f.A, f.C, 0)
+		}
+		return k.call(c, FnTtwuQueue, f.A, f.C, f.B)
+	}
+	return k.ret(c, 1)
+}
+
+// wakeSelf mirrors the waking-self path: current is about to sleep and an
+// interrupt on its own CPU wakes it. No lock is needed.
+func (k *Kernel) wakeSelf(c CPUID, p *task) Duration {
+	if p.state != taskInterruptible && p.state != taskUninterruptible {
+		return k.ret(c, 0)
+	}
+	k.traceWaking(c, k.cpus[c].curr)
+	p.state = taskRunning
+	k.traceWakeup(c, k.cpus[c].curr)
+	return k.ret(c, 1)
+}
+
+// setTaskCPUWaking mirrors set_task_cpu and migrate_task_rq_fair for a task
+// that is being woken: its lag is kept, its load leaves the old queue.
+func (k *Kernel) setTaskCPUWaking(c CPUID, id TaskID, to CPUID) {
+	p := &k.tasks[id]
+	old := &k.rqs[p.cpu]
+	k.cpus[c].debt += k.Mem.Access(k.now, c, old.lineCurr, hw.Load)
+	p.vruntime -= old.minVruntime
+	p.avg.update(k.now, 0, false)
+	k.detachAvg(old, p)
+	p.migrated = 1
+	k.count[0].Migrations++
+	k.count[0].WakeMigrations++
+	k.traceMigrate(c, id, p.cpu, to)
+	p.cpu = to
+}
+
+// ttwuRunnable mirrors ttwu_runnable: the task has not left its runqueue yet,
+// so setting its state back may be enough. A task, B flags.
+func (k *Kernel) ttwuRunnable(c CPUID, f *Frame) Duration {
+	p := &k.tasks[f.A]
+	on := p.cpu
+	r := &k.rqs[on]
+	switch f.Step {
+	case 0:
+		f.Step = 1
+		f.C = on
+		return k.spinLock(c, r.lock)
+	case 1:
+		if f.C != p.cpu || p.onRq == 0 {
+			f.Step = 4
+			return k.cost(c, CostRqCheck)
+		}
+		d := k.cost(c, CostRqCheck)
+		form := k.feat[TtwuRunnable]
+		light := form == ttwuAlwaysLight || (form == ttwuLightOnCPU && p.onCPU != 0)
+		clockOnly := form == ttwuClockAlways && p.onCPU != 0
+		if !light {
+			d += k.cost(c, CostUpdateRqClock) + Duration(k.hwv[hw.TSCRead]) + k.Mem.Access(k.now, c, r.lineCurr, hw.RMW)
+			if !clockOnly {
+				d += k.cost(c, CostCheckPreempt)
+				f.D = 1
+			}
+		}
+		f.Step = 2
+		return d
+	case 2:
+		p.state = taskRunning
+		k.count[0].RaceWakes++
+		k.traceWakeup(c, f.A)
+		if f.D != 0 && r.curr != f.A && k.checkPreempt(on, f.A) {
+			f.Step = 3
+			return k.call(c, FnReschedCurr, on, 0, 0)
+		}
+		f.Step = 5
+		return again
+	case 3:
+		f.Step = 5
+		return k.cpus[c].settle()
+	case 4: // not queued after all, or moved while we waited for the lock
+		k.spinUnlock(c, k.rqs[f.C].lock)
+		if f.C != p.cpu && p.onRq != 0 {
+			f.Step = 0
+			return again
+		}
+		return k.ret(c, 0)
+	}
+	k.spinUnlock(c, r.lock)
+	return k.ret(c, 1)
+}
+
+// ttwuQueueCond mirrors ttwu_queue_cond: may the wakeup be handed to the
+// target CPU instead of taking its runqueue lock?
+func (k *Kernel) ttwuQueueCond(c CPUID, id TaskID, to CPUID) bool {
+	if k.feat[TtwuQueueFeature] == 0 {
+		return false
+	}
+	if !k.sharesWakelistGroup(c, to) {
+		return true
+	}
+	if to == c || k.feat[WakelistIdle] == 0 {
+		return false
+	}
+	k.cpus[c].debt += k.Mem.Access(k.now, c, k.rqs[to].lineLock, hw.Load)
+	return k.rqs[to].nrRunning == 0
+}
+
+// ttwuQueue mirrors ttwu_queue's direct path: lock the target's runqueue and
+// activate there. A task, B target, C wake flags.
+func (k *Kernel) ttwuQueue(c CPUID, f *Frame) Duration {
+	r := &k.rqs[f.B]
+	switch f.Step {
+	case 0:
+		f.Step = 1
+		if d := k.cpus[c].settle(); d > 0 {
+			return d
+		}
+		return again
+	case 1:
+		f.Step = 2
+		return k.spinLock(c, r.lock)
+	case 2:
+		f.Step = 3
+		return k.cost(c, CostUpdateRqClock) + Duration(k.hwv[hw.TSCRead]) + k.cost(c, CostActivate) +
+			k.Mem.Access(k.now, c, r.lineCurr, hw.RMW)
+	case 3:
+		r.clock = k.now
+		f.Step = 4
+		if k.ttwuDoActivate(c, f.B, f.A) {
+			return k.call(c, FnReschedCurr, f.B, 0, 0)
+		}
+		return again
+	case 4:
+		f.Step = 5
+		return k.cost(c, CostTtwuTail) + k.cpus[c].settle()
+	}
+	k.spinUnlock(c, r.lock)
+	return k.ret(c, 0)
+}
+
+// ttwuDoActivate mirrors ttwu_do_activate on runqueue `on`, whose lock CPU c
+// holds; it reports whether the current task there must be rescheduled.
+func (k *Kernel) ttwuDoActivate(c, on CPUID, id TaskID) bool {
+	r, p := &k.rqs[on], &k.tasks[id]
+	if p.state != taskWaking {
+		k.bug(c, "activates task %d in state %d", id, p.state)
+	}
+	k.enqueueWakeup(c, on, id)
+	preempt := k.checkPreempt(on, id)
+	p.state = taskRunning
+	p.wokenAt = k.now
+	k.traceWakeup(c, id)
+	if r.idleStamp >= 0 {
+		delta := k.now.Sub(r.idleStamp)
+		r.avgIdle += (delta - r.avgIdle) / 8
+		r.avgIdle = min(r.avgIdle, 2*r.maxIdleCost)
+		r.idleStamp = -1
+	}
+	return preempt
+}
+
+// reschedCurr mirrors resched_curr: set NEED_RESCHED on CPU A, whose runqueue
+// lock is held, and tell it if it would not see that.
+func (k *Kernel) reschedCurr(c CPUID, f *Frame) Duration {
+	cp, to := &k.cpus[c], &k.cpus[f.A]
+	switch f.Step {
+	case 0:
+		if to.resched != 0 {
+			return k.ret(c, 0)
+		}
+		if f.A == c {
+			to.resched = 1
+			return k.ret(c, 0)
+		}
+		f.Step = 1
+		line := k.rqs[f.A].lineFlags
+		if to.curr != f.A {
+			line = k.tasks[to.curr].line
+		}
+		return cp.settle() + k.Mem.Access(k.now, c, line, hw.RMW)
+	}
+	was := to.resched
+	to.resched = 1
+	switch {
+	case was != 0:
+	case to.polling != 0 && to.curr == f.A && k.feat[PolledIPI] != 0:
+		k.count[0].PolledWakes++
+		k.tracePolled(c, f.A)
+		k.wakeMonitor(c, f.A)
+	default:
+		k.count[0].ReschedIPIs++
+		k.sendIPI(c, f.A, vectorReschedule)
+		cp.debt += Duration(k.hwv[hw.APICWrite])
+	}
+	return k.ret(c, 0)
+}
+
+// __schedule. Frame locals: A mode, B next, C previous mm reference to drop,
+// D previous task.
+const (
+	schedPreempt   = iota // the current task stays runnable
+	schedVoluntary        // the current task sleeps unless its state is running
+	schedIdle             // from schedule_idle with SM_IDLE
+)
+
+const (
+	schedLock = iota
+	schedLocked
+	schedPick
+	schedPicked
+	schedBalanced
+	schedSet
+	schedRawLock
+	schedRawHeld
+	schedRawUnlock
+	schedSwitch
+	schedSame
+	schedReturn
+)
+
+// schedule mirrors __schedule and context_switch. Interrupts are off from the
+// lock to finish_task_switch.
+func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
+	cp, r := &k.cpus[c], &k.rqs[c]
+	switch f.Step {
+	case schedLock:
+		cp.irqsOff = 1
+		f.D = cp.curr
+		f.C = none
+		f.Step = schedLocked
+		return k.cost(c, CostScheduleEntry)
+	case schedLocked:
+		f.Step = schedPick
+		return k.spinLock(c, r.lock)
+	case schedPick:
+		r.clock = k.now
+		d := k.cost(c, CostSchedule)
+		if r.skipClock == 0 {
+			d += k.cost(c, CostUpdateRqClock) + Duration(k.hwv[hw.TSCRead])
+		}
+		r.skipClock = 0
+		d += k.Mem.Access(k.now, c, r.lineCurr, hw.RMW)
+		if f.A == schedIdle && r.nrRunning == 0 {
+			f.B = c
+			f.Step = schedSet
+			return d
+		}
+		prev := &k.tasks[f.D]
+		if f.A == schedVoluntary && prev.state != taskRunning && f.D >= int32(len(k.cpus)) {
+			k.dequeueSleep(c, f.D)
+			prev.sleptAt = k.now
+			d += k.cost(c, CostDequeue)
+		}
+		f.Step = schedPicked
+		return d + k.cost(c, CostPick)
+	case schedPicked:
+		k.putPrev(c)
+		f.B = k.pickNextEntity(c)
+		f.Step = schedSet
+		if f.B != none {
+			k.setNext(c, f.B)
+			return again
+		}
+		f.Step = schedBalanced
+		f.B = c
+		return k.call(c, FnNewidleBalance, 0, 0, 0)
+	case schedBalanced:
+		// Something was pulled or woken here while the lock was dropped: pick
+		// again; otherwise idle.
+		if cp.ret != 0 && r.nrRunning > 0 {
+			f.Step = schedPicked
+			return k.cost(c, CostPick)
+		}
+		f.Step = schedSet
+		return cp.settle()
+	case schedSet:
+		cp.resched = 0
+		if f.B == f.D {
+			if f.B == c {
+				k.updateIdleCore(c)
+			}
+			f.Step = schedSame
+			return k.cost(c, CostScheduleTail) + cp.settle()
+		}
+		if f.B == c {
+			k.updateIdleCore(c)
+		}
+		f.Step = schedSwitch
+		if k.feat[RawSpinSwitch] != 0 && k.eitherMM(f.D, f.B) != none {
+			f.Step = schedRawLock
+		}
+		d := k.cost(c, CostSwitch) + cp.settle()
+		return d + k.switchMM(c, f.D, f.B)
+	case schedRawLock:
+		f.Step = schedRawHeld
+		return k.spinLock(c, k.mms[k.eitherMM(f.D, f.B)].lock)
+	case schedRawHeld:
+		f.Step = schedRawUnlock
+		return k.cost(c, CostScheduleTail)
+	case schedRawUnlock:
+		k.spinUnlock(c, k.mms[k.eitherMM(f.D, f.B)].lock)
+		f.Step = schedSwitch
+	case schedSame:
+		k.spinUnlock(c, r.lock)
+		k.tasks[f.D].sp--
+		cp.ret = 0
+		return k.irqOn(c)
+	case schedSwitch:
+		k.contextSwitch(c, f.D, f.B)
+		f.Step = schedReturn
+		return again
+	}
+	return k.ret(c, 0)
+}
+
+// switchMM mirrors context_switch's handling of mm references: a user task
+// that gives way to a kernel thread leaves it a lazy reference, which the
+// next user task drops in finish_task_switch. One atomic each on mm_count.
+func (k *Kernel) switchMM(c CPUID, prev, next TaskID) Duration {
+	pm, nm := k.tasks[prev].mm, k.tasks[next].mm
+	var d Duration
+	switch {
+	case nm == none && pm != none:
+		k.rqs[c].lazyMM = pm
+		d = k.mmGrab(c, pm)
+	case nm != none && pm == none:
+		k.rqs[c].prevMM = k.rqs[c].lazyMM
+		k.rqs[c].lazyMM = none
+		if k.rqs[c].prevMM != nm {
+			d = k.cost(c, CostSwitchMM)
+		}
+	case nm != pm:
+		d = k.cost(c, CostSwitchMM)
+	}
+	return d
+}
+
+// eitherMM is the mm whose raw spinlock the experiment takes: the next task's,
+// else the previous one's.
+func (k *Kernel) eitherMM(prev, next TaskID) int32 {
+	if m := k.tasks[next].mm; m != none {
+		return m
+	}
+	return k.tasks[prev].mm
+}
+
+// contextSwitch makes next current on CPU c; its stack goes on from here.
+func (k *Kernel) contextSwitch(c CPUID, prev, next TaskID) {
+	cp, n := &k.cpus[c], &k.count[0]
+	n.Switches++
+	if next == c {
+		n.IdleEntries++
+	} else if k.tasks[next].wokenAt > 0 {
+		n.WakeLatency += int64(k.now.Sub(k.tasks[next].wokenAt))
+		k.tasks[next].wokenAt = 0
+	}
+	k.traceSwitch(c, prev, next)
+	cp.curr = next
+	t := &k.tasks[next]
+	t.onCPU = 1
+	t.cpu = c
+	k.rqs[c].switchedFrom = prev
+	// The task's stack ends in the __schedule that switched it out; on top of
+	// it runs finish_task_switch. A new task starts there.
+	if t.stack[t.sp].Fn == FnSchedule {
+		t.sp++
+		t.stack[t.sp] = Frame{Fn: FnFinishTaskSwitch}
+	}
+}
+
+// finishTaskSwitch mirrors finish_task_switch, run by the new task.
+func (k *Kernel) finishTaskSwitch(c CPUID, f *Frame) Duration {
+	cp, r := &k.cpus[c], &k.rqs[c]
+	switch f.Step {
+	case 0:
+		f.Step = 1
+		return k.cost(c, CostFinishSwitch) + k.Mem.Access(k.now, c, k.tasks[cp.curr].line, hw.RMW)
+	case 1:
+		prev := r.switchedFrom
+		k.tasks[prev].onCPU = 0
+		k.Mem.Access(k.now, c, k.tasks[prev].line, hw.Store)
+		k.spinUnlock(c, r.lock)
+		f.Step = 2
+		return k.irqOn(c)
+	case 2:
+		f.Step = 3
+		m := r.prevMM
+		r.prevMM = none
+		if m != none {
+			return k.mmDrop(c, m)
+		}
+		return again
+	}
+	return k.ret(c, 0)
+}
+
+// needResched reports whether CPU c's current task should call schedule at
+// its next chance (return to user mode or a voluntary preemption point).
+func (k *Kernel) needResched(c CPUID) bool { return k.cpus[c].resched != 0 }
+
+// ExitToUser is what a system call does last: reschedule if asked to. A
+// program calls it before it goes on in user mode.
+func (k *Kernel) ExitToUser(c CPUID) Duration {
+	if k.needResched(c) {
+		return k.call(c, FnSchedule, schedPreempt, 0, 0)
+	}
+	return again
+}
+
+// updateIdleCore mirrors __update_idle_core, called when idle is picked: if
+// all siblings are idle too, the LLC has an idle core.
+func (k *Kernel) updateIdleCore(c CPUID) {
+	llc := &k.llcs[k.Topo.CPUs[c].LLC]
+	k.cpus[c].debt += k.Mem.Access(k.now, c, llc.line, hw.Load)
+	if llc.hasIdleCores != 0 {
+		return
+	}
+	for _, s := range k.Topo.Cores[k.Topo.CoreOf(c)] {
+		if s != c && !k.idleCPU(c, s) {
+			return
+		}
+	}
+	llc.hasIdleCores = 1
+	k.cpus[c].debt += k.Mem.Access(k.now, c, llc.line, hw.RMW)
+}
+
+// Sleep puts the current task to sleep for d (schedule_hrtimeout).
+func (k *Kernel) Sleep(c CPUID, d Duration) Duration {
+	k.call(c, FnSleep, 0, 0, 0)
+	t := &k.tasks[k.cpus[c].curr]
+	t.stack[t.sp].T = int64(k.now.Add(max(d, simtime.Nanosecond)))
+	return again
+}

@@ -1,0 +1,515 @@
+package kernel
+
+import (
+	"wakelab/engine/hw"
+	"wakelab/engine/simtime"
+)
+
+// The balancing half of kernel/sched/fair.c.
+
+// Kinds of balancing CPU.
+const (
+	newlyIdle = iota
+	cpuIdle
+	notIdle
+)
+
+// newidleBalance mirrors newidle_balance. The runqueue lock is held on entry
+// and exit and dropped in between; interrupts stay off. It returns 1 if the
+// queue has tasks now. A: level, B: tasks pulled, C: 1 if a stale stop;
+// T: cost so far, as a start instant.
+func (k *Kernel) newidleBalance(c CPUID, f *Frame) Duration {
+	cp, r := &k.cpus[c], &k.rqs[c]
+	switch f.Step {
+	case 0:
+		if r.ttwuPending != 0 || k.feat[Newidle] == 0 {
+			return k.ret(c, 0)
+		}
+		r.idleStamp = k.now
+		if len(k.levels) == 0 {
+			return k.ret(c, 0)
+		}
+		cp.debt += k.Mem.Access(k.now, c, k.root[0].line, hw.Load)
+		if k.root[0].overload == 0 && k.feat[Overloaded] == 0 || r.avgIdle < k.domain(c, 0).maxCost {
+			k.count[0].NewidleGated++
+			f.Step = 9
+			return k.cost(c, CostNewidleGate) + cp.settle()
+		}
+		k.count[0].Newidle++
+		f.Step = 1
+		return k.cost(c, CostNewidleGate) + cp.settle()
+	case 1:
+		k.spinUnlock(c, r.lock)
+		f.T = int64(k.now)
+		f.Step = 2
+		return again
+	case 2: // update_blocked_averages takes its own lock again
+		f.Step = 3
+		return k.spinLock(c, r.lock)
+	case 3:
+		f.Step = 4
+		return k.cost(c, CostBlockedAverages)
+	case 4:
+		k.updateCfsRq(r)
+		k.spinUnlock(c, r.lock)
+		f.Step = 5
+	case 5:
+		if f.A >= int32(len(k.levels)) || r.avgIdle < k.now.Sub(Time(f.T))+k.domain(c, int(f.A)).maxCost {
+			f.Step = 7
+			break
+		}
+		f.E = int32(k.now.Sub(Time(f.T)) / simtime.Nanosecond)
+		f.Step = 6
+		return k.call(c, FnLoadBalance, f.A, newlyIdle, 0)
+	case 6:
+		f.B += cp.ret
+		d := k.domain(c, int(f.A))
+		first := Duration(f.E) * simtime.Nanosecond
+		if f.A == 0 {
+			first = 0
+		}
+		k.updateNewidleCost(d, k.now.Sub(Time(f.T))-first)
+		f.A++
+		f.Step = 5
+		if f.B > 0 || r.nrRunning > 0 || r.ttwuPending != 0 {
+			f.Step = 7
+		}
+	case 7:
+		f.Step = 8
+		return k.spinLock(c, r.lock)
+	case 8:
+		r.maxIdleCost = max(r.maxIdleCost, k.now.Sub(Time(f.T)))
+		f.Step = 9
+		if f.B > 0 {
+			k.count[0].NewidlePulled++
+		}
+		if r.nrRunning > 0 {
+			r.idleStamp = -1
+			f.B = 1
+		}
+		return k.cost(c, CostNewidleTail)
+	case 9:
+		return k.ret(c, min(f.B, 1))
+	}
+	return again
+}
+
+// updateNewidleCost mirrors update_newidle_cost: a new maximum, or 1/85 less a
+// second.
+func (k *Kernel) updateNewidleCost(d *schedDomain, cost Duration) {
+	if cost > d.maxCost {
+		d.maxCost = cost
+		d.costStamp = k.now
+	} else if k.now.Sub(d.costStamp) > simtime.Second {
+		d.maxCost = d.maxCost * 253 / 256
+		d.costStamp = k.now
+	}
+}
+
+// groupStats is sg_lb_stats.
+type groupStats struct {
+	running, weight, idle int64
+	util, load            int64
+	kind                  int
+}
+
+// Group types, least busy first.
+const (
+	groupHasSpare = iota
+	groupFullyBusy
+	groupOverloaded
+)
+
+// groupCPUs returns the CPUs of group g of a level: the span of the level
+// below, or one CPU.
+func (k *Kernel) groupCPUs(l int, g int32) []CPUID {
+	if l == 0 {
+		return k.single[g : g+1]
+	}
+	return k.levels[l-1].spans[g]
+}
+
+// groupStats mirrors update_sg_lb_stats for group g of level l.
+func (k *Kernel) groupStats(l int, g int32) groupStats {
+	var s groupStats
+	for _, t := range k.groupCPUs(l, g) {
+		r := &k.rqs[t]
+		s.weight++
+		s.running += int64(r.nrRunning)
+		s.util += min(r.avg.utilAvg, capacity)
+		s.load += r.avg.loadAvg
+		if r.nrRunning == 0 && k.plainIdle(t) {
+			s.idle++
+		}
+	}
+	pct, total := k.imbalancePct(l), s.weight*capacity
+	switch {
+	case s.running > s.weight && (s.util*pct > total*100 || s.load*100 > total*pct):
+		s.kind = groupOverloaded
+	case s.running < s.weight || (s.load*100 <= total*pct && s.util*pct < total*100):
+		s.kind = groupHasSpare
+	default:
+		s.kind = groupFullyBusy
+	}
+	return s
+}
+
+// plainIdle is idle_cpu without the cost of reading: balancing charges each
+// CPU it visits one fixed price. The idle extension widens it too.
+func (k *Kernel) plainIdle(t CPUID) bool {
+	r := &k.rqs[t]
+	if ext := Duration(k.feat[IdleDelay]); ext > 0 && k.now.Sub(r.idleEnd) < ext {
+		if limit := k.feat[IdleDelayNrRunning]; limit == 0 || int64(r.nrRunning) <= limit {
+			return true
+		}
+	}
+	return k.cpus[t].curr == t && r.nrRunning == 0 && r.ttwuPending == 0
+}
+
+// shouldWeBalance mirrors should_we_balance.
+func (k *Kernel) shouldWeBalance(c CPUID, l int, kind int32) bool {
+	r := &k.rqs[c]
+	if kind == newlyIdle {
+		return r.nrRunning == 0 && r.ttwuPending == 0
+	}
+	own := c
+	if l > 0 {
+		own = k.levels[l-1].of[c]
+	}
+	cpus := k.groupCPUs(l, own)
+	for _, t := range cpus {
+		if k.plainIdle(t) {
+			return t == c
+		}
+	}
+	return cpus[0] == c
+}
+
+// findBusiest mirrors find_busiest_group and find_busiest_queue. It returns
+// the queue to pull from and how many tasks, or -1.
+func (k *Kernel) findBusiest(c CPUID, l int, kind int32) (CPUID, int64) {
+	lv := &k.levels[l]
+	own := c
+	if l > 0 {
+		own = k.levels[l-1].of[c]
+	}
+	local := k.groupStats(l, own)
+	var busiest groupStats
+	from := none
+	anyOverload := local.running > local.weight
+	var sumLoad, sumWeight = local.load, local.weight
+	for _, g := range lv.groups[lv.of[c]] {
+		if g == own {
+			continue
+		}
+		s := k.groupStats(l, g)
+		sumLoad += s.load
+		sumWeight += s.weight
+		anyOverload = anyOverload || s.running > s.weight
+		if from == none || k.busier(&s, &busiest) {
+			busiest, from = s, g
+		}
+	}
+	if l == len(k.levels)-1 {
+		k.root[0].overload = 0
+		for t := range k.rqs {
+			if k.rqs[t].nrRunning > 1 {
+				k.root[0].overload = 1
+				break
+			}
+		}
+	}
+	if from == none || busiest.running == 0 || local.kind > busiest.kind {
+		return none, 0
+	}
+	var n int64
+	prefer := l > 0 && local.kind == groupHasSpare && busiest.running > local.running+1
+	switch {
+	case local.kind == groupOverloaded:
+		if local.load*busiest.weight >= busiest.load*local.weight ||
+			local.load*sumWeight >= sumLoad*local.weight ||
+			100*busiest.load*local.weight <= int64(lv.pct)*local.load*busiest.weight {
+			return none, 0
+		}
+		n = 1
+	case prefer:
+		n = (busiest.running - local.running) >> 1
+	case busiest.kind != groupOverloaded:
+		if kind == notIdle || (busiest.weight > 1 && local.idle <= busiest.idle+1) || busiest.running == 1 {
+			return none, 0
+		}
+		n = (local.idle - busiest.idle) >> 1
+		if busiest.weight == 1 {
+			n = 1
+		}
+	default:
+		n = max((busiest.running-local.running)>>1, 1)
+	}
+	if lv.numa && local.kind == groupHasSpare && local.running+1 <= int64(k.imbNumaNr) && n <= 2 && busiest.kind != groupOverloaded {
+		return none, 0
+	}
+	if n < 1 {
+		n = 1
+	}
+	src, most := none, int32(1)
+	for _, t := range k.groupCPUs(l, from) {
+		if k.rqs[t].nrRunning > most {
+			src, most = t, k.rqs[t].nrRunning
+		}
+	}
+	return src, n
+}
+
+// busier reports whether group a is to be preferred over b as the busiest.
+func (k *Kernel) busier(a, b *groupStats) bool {
+	if a.kind != b.kind {
+		return a.kind > b.kind
+	}
+	if a.kind == groupHasSpare {
+		return a.idle < b.idle || (a.idle == b.idle && a.running > b.running)
+	}
+	return a.load*b.weight > b.load*a.weight
+}
+
+// loadBalance mirrors load_balance: look at every CPU of the domain, lock the
+// busiest queue and detach, lock the own queue and attach. The two locks are
+// never held together. A level, B kind, C source, D tasks wanted or the list
+// of detached tasks, E moved.
+func (k *Kernel) loadBalance(c CPUID, f *Frame) Duration {
+	cp := &k.cpus[c]
+	lv := &k.levels[f.A]
+	switch f.Step {
+	case 0:
+		f.Step = 1
+		if !k.shouldWeBalance(c, int(f.A), f.B) {
+			return k.ret(c, -1)
+		}
+		visits := Duration(len(lv.spans[lv.of[c]]))
+		return k.cost(c, CostBalancePerDomain) + visits*k.cost(c, CostBalancePerCPU)
+	case 1:
+		src, n := k.findBusiest(c, int(f.A), f.B)
+		if f.B != newlyIdle && lv.name == "MC" {
+			k.updateIdleCPUScan(c, lv)
+		}
+		if src == none {
+			if f.B != newlyIdle {
+				k.balanced(c, int(f.A))
+			}
+			return k.ret(c, 0)
+		}
+		f.C, f.D = src, int32(n)
+		if f.B != newlyIdle {
+			cp.irqsOff = 1
+		}
+		f.Step = 2
+	case 2:
+		f.Step = 3
+		return k.spinLock(c, k.rqs[f.C].lock)
+	case 3:
+		f.Step = 4
+		return k.cost(c, CostUpdateRqClock) + k.cost(c, CostDetach)
+	case 4:
+		f.D, f.E = k.detachTasks(c, f)
+		k.spinUnlock(c, k.rqs[f.C].lock)
+		f.Step = 7
+		if f.E > 0 {
+			f.Step = 5
+			return k.spinLock(c, k.rqs[c].lock)
+		}
+	case 5:
+		f.Step = 6
+		return k.cost(c, CostUpdateRqClock) + Duration(f.E)*k.cost(c, CostActivate)
+	case 6:
+		for f.D != none {
+			id := f.D
+			f.D = k.tasks[id].timerNext
+			k.tasks[id].timerNext = none
+			k.attachTask(c, id)
+		}
+		k.spinUnlock(c, k.rqs[c].lock)
+		f.Step = 7
+		if d := cp.settle(); d > 0 {
+			return d
+		}
+	case 7:
+		f.Step = 8
+		d := k.domain(c, int(f.A))
+		if f.B != newlyIdle {
+			if f.E == 0 {
+				d.failed++
+			} else {
+				d.failed = 0
+				k.count[0].BalancePulled += int64(f.E)
+			}
+			d.interval = k.minInterval(int(f.A), c)
+			return k.irqOn(c)
+		}
+	case 8:
+		return k.ret(c, f.E)
+	}
+	return again
+}
+
+// balanced doubles the interval up to twice the domain's weight.
+func (k *Kernel) balanced(c CPUID, l int) {
+	d := k.domain(c, l)
+	d.failed = 0
+	d.interval = min(2*d.interval, 2*k.minInterval(l, c))
+}
+
+// detachTasks takes up to f.D tasks from the busiest queue, longest unpicked
+// first; a newly idle CPU takes one. It returns the list and its length.
+func (k *Kernel) detachTasks(c CPUID, f *Frame) (TaskID, int32) {
+	src := &k.rqs[f.C]
+	list, n := none, int32(0)
+	want := f.D
+	if f.B == newlyIdle {
+		want = 1
+	}
+	tries := int32(32)
+	for n < want && src.nrRunning > 1 && tries > 0 {
+		tries--
+		best := none
+		for id := src.head; id != none; id = k.tasks[id].next {
+			t := &k.tasks[id]
+			if t.allowed != none || k.taskHot(c, f, t, id) {
+				continue
+			}
+			if best == none || t.sleptAt < k.tasks[best].sleptAt {
+				best = id
+			}
+		}
+		if best == none {
+			break
+		}
+		t := &k.tasks[best]
+		k.updateCurr(f.C)
+		k.clearBuddies(src, best)
+		k.remove(src, best)
+		src.nrRunning--
+		t.onRq = 0
+		t.vruntime -= src.minVruntime
+		t.avg.update(k.now, 1, false)
+		k.updateCfsRq(src)
+		src.avg.loadAvg = max(src.avg.loadAvg-t.avg.loadAvg, 0)
+		src.avg.utilAvg = max(src.avg.utilAvg-t.avg.utilAvg, 0)
+		src.avg.loadSum = max(src.avg.loadSum-t.avg.loadSum, 0)
+		src.avg.utilSum = max(src.avg.utilSum-t.avg.utilSum, 0)
+		t.contributes = 0
+		t.state = taskMigrating
+		t.timerNext = list
+		list = best
+		n++
+		k.count[0].Migrations++
+		k.traceMigrate(c, best, f.C, c)
+	}
+	return list, n
+}
+
+// taskHot mirrors task_hot and the override after failures.
+func (k *Kernel) taskHot(c CPUID, f *Frame, t *task, id TaskID) bool {
+	d := k.domain(c, int(f.A))
+	if d.failed > k.levels[f.A].nice || k.levels[f.A].name == "SMT" {
+		return false
+	}
+	if k.rqs[c].nrRunning > 0 && (k.rqs[f.C].nextBuddy == id || k.rqs[f.C].lastBuddy == id) {
+		return true
+	}
+	return k.now.Sub(t.execStart) < migrationCost
+}
+
+// attachTask mirrors attach_task.
+func (k *Kernel) attachTask(c CPUID, id TaskID) {
+	r, t := &k.rqs[c], &k.tasks[id]
+	k.updateCurr(c)
+	k.updateCfsRq(r)
+	t.cpu, t.wakeCPU = c, c
+	t.vruntime += r.minVruntime
+	k.attachAvg(r, t)
+	t.state = taskRunning
+	k.enqueueEntity(c, c, id)
+	if k.checkPreempt(c, id) {
+		k.cpus[c].resched = 1
+	}
+}
+
+// updateIdleCPUScan mirrors update_idle_cpu_scan (SIS_UTIL).
+func (k *Kernel) updateIdleCPUScan(c CPUID, lv *level) {
+	cpus := lv.spans[lv.of[c]]
+	sum := int64(0)
+	for _, t := range cpus {
+		k.updateCfsRq(&k.rqs[t])
+		sum += min(k.rqs[t].avg.utilAvg, capacity)
+	}
+	n := int64(len(cpus))
+	x := sum / n
+	t := min(x*x*int64(lv.pct)*int64(lv.pct)/(10000*capacity), capacity)
+	nr := int32((capacity - t) * n / capacity)
+	llc := &k.llcs[k.Topo.CPUs[c].LLC]
+	if llc.nrIdleScan != nr {
+		llc.nrIdleScan = nr
+		k.cpus[c].debt += k.Mem.Access(k.now, c, llc.line, hw.Store)
+	}
+}
+
+// rebalanceDomains mirrors run_rebalance_domains and rebalance_domains. A:
+// level (-1 at the start), B: kind, C: the CPU balanced for, D: goes on.
+func (k *Kernel) rebalanceDomains(c CPUID, f *Frame) Duration {
+	cp, r := &k.cpus[c], &k.rqs[c]
+	switch f.Step {
+	case 0:
+		f.Step = 1
+		f.A = 0
+		f.B = notIdle
+		if cp.idleBal != 0 {
+			f.B = cpuIdle
+		}
+		if k.takesNohzKick(c, f.B) {
+			return k.call(c, FnNohzIdleBalance, 0, 0, 0)
+		}
+		return k.cost(c, CostBlockedAverages)
+	case 1:
+		k.updateCfsRq(r)
+		r.nextBalance = k.now.Add(60 * simtime.Second)
+		f.Step = 2
+	case 2:
+		if f.A >= int32(len(k.levels)) {
+			return k.ret(c, 0)
+		}
+		d := k.domain(c, int(f.A))
+		interval := k.balanceInterval(d, f.B)
+		if k.now < d.lastBalance.Add(interval) {
+			k.nextBalance(r, d.lastBalance.Add(interval))
+			f.A++
+			break
+		}
+		f.Step = 3
+		return k.call(c, FnLoadBalance, f.A, f.B, 0)
+	case 3:
+		d := k.domain(c, int(f.A))
+		d.lastBalance = k.now
+		k.nextBalance(r, d.lastBalance.Add(k.balanceInterval(d, f.B)))
+		f.Step = 2
+		if cp.ret < 0 { // should_we_balance said no: higher levels are not ours either
+			f.A = int32(len(k.levels))
+		} else if cp.ret > 0 {
+			f.B = notIdle
+			if k.plainIdle(c) {
+				f.B = cpuIdle
+			}
+		}
+		f.A++
+	}
+	return again
+}
+
+func (k *Kernel) nextBalance(r *rq, at Time) { r.nextBalance = min(r.nextBalance, at) }
+
+// balanceInterval mirrors get_sd_balance_interval.
+func (k *Kernel) balanceInterval(d *schedDomain, kind int32) Duration {
+	i := d.interval
+	if kind != cpuIdle {
+		i = 16*i - tickPeriod
+	}
+	return max(i, tickPeriod)
+}

@@ -1,0 +1,115 @@
+package kernel
+
+import (
+	"wakelab/engine/param"
+	"wakelab/engine/simtime"
+)
+
+// Feature indexes the kernel's switches. Every kernel of a study is a set of
+// them; none has a code path of its own.
+type Feature int
+
+// Features.
+const (
+	IdleDelay Feature = iota
+	IdleDelayNrRunning
+	RawSpinSwitch
+	CPURelax
+	TtwuQueueFeature
+	WakelistGroup
+	WakelistIdle
+	LateTtwuPending
+	TtwuRunnable
+	PolledIPI
+	FlushOnIdleExit
+	SMIdle
+	NotifyIPI
+	IlbNeedResched
+	IlbRaise
+	WakeupGranularity
+	WakeupPreemption
+	PreemptWaker
+	SleeperCredit
+	SyncWakeups
+	Newidle
+	Overloaded
+	PeriodicBalance
+	NoHz
+	ForcePoll
+	LazyMMRefcount
+	MutexSpin
+	PipeWakeOnRoom
+	PipeMergeAfterSleep
+	PreemptVoluntary
+	NumFeatures
+)
+
+// Values of SleeperCredit.
+const (
+	creditOff = iota
+	creditGentle
+	creditFull
+)
+
+// Values of TtwuRunnable.
+const (
+	ttwuLegacy      = iota // clock and preemption check always
+	ttwuAlwaysLight        // v1 of the patch: never
+	ttwuLightOnCPU         // merged: only for a task that is queued but not on a CPU
+	ttwuClockAlways        // v6.12: the clock always, the check as merged
+)
+
+func on(key, title, help, source string) param.Def {
+	return param.Def{Key: key, Title: title, Kind: param.Bool, Default: 1, Max: 1, Help: help, Source: source, Confidence: param.Choice, Public: true}
+}
+
+func off(key, title, help, source string) param.Def {
+	d := on(key, title, help, source)
+	d.Default = 0
+	return d
+}
+
+// FeatureDefs describes the features; defaults are v6.5.
+var FeatureDefs = [NumFeatures]param.Def{
+	IdleDelay: {Key: "idle_delay", Title: "Idle extension", Kind: param.Duration, Max: int64(10 * simtime.Millisecond),
+		Help:   "idle_cpu() stays true for this long after the CPU left the idle loop. The patch uses 1ms; 0 is off.",
+		Source: "lore.kernel.org/lkml/20230725193048.124796-1-mathieu.desnoyers@efficios.com", Confidence: param.Choice, Public: true},
+	IdleDelayNrRunning: {Key: "idle_delay_nr", Title: "Idle extension up to", Kind: param.Int, Unit: "running tasks", Max: 64,
+		Help:   "The idle extension applies only while the runqueue has at most this many tasks; 0 is no limit.",
+		Source: "discussed in the same thread", Confidence: param.Choice, Public: true},
+	RawSpinSwitch: off("raw_spin_switch", "Raw spinlock in the switch", "Every context switch to or from a user task takes and drops a spinlock of its mm.",
+		"lore.kernel.org/lkml/20230725193048.124796-1-mathieu.desnoyers@efficios.com"),
+	CPURelax: {Key: "cpu_relax", Title: "cpu_relax in do_idle", Kind: param.Int, Unit: "iterations", Max: 100000,
+		Help:   "This many cpu_relax() at each entry of do_idle, without looking at NEED_RESCHED.",
+		Source: "lore.kernel.org/lkml/20230725193048.124796-1-mathieu.desnoyers@efficios.com", Confidence: param.Choice, Public: true},
+	TtwuQueueFeature: on("ttwu_queue", "TTWU_QUEUE", "Remote wakeups may go through the target's wake list and a notification instead of its runqueue lock.", "kernel/sched/features.h"),
+	WakelistGroup: {Key: "wakelist_group", Title: "Wake list unless same group of", Kind: param.Int, Unit: "hardware threads", Max: 64,
+		Help:   "0: wakeups across L3s use the wake list. N: so do wakeups across groups of N hardware threads within an L3 (2 is 'unless L2 shared').",
+		Source: "lore.kernel.org/lkml/20230725193048.124796-1-mathieu.desnoyers@efficios.com (thread)", Confidence: param.Choice, Public: true},
+	WakelistIdle:    on("wakelist_idle", "Wake list for idle CPUs", "A wakeup within the L3 uses the wake list if the target has nothing to run.", "commits f3dd3f674555, 28156108fecb"),
+	LateTtwuPending: on("late_ttwu_pending", "Late ttwu_pending clear", "rq->ttwu_pending is cleared after the woken tasks are queued, not before.", "commit d6962c4fe8f9"),
+	TtwuRunnable: {Key: "ttwu_runnable", Title: "ttwu_runnable()", Kind: param.Enum, Options: []string{"legacy", "v1", "merged", "v6.12"}, Default: ttwuLightOnCPU, Max: 3,
+		Help:   "What a wakeup of a task still on its runqueue does. legacy: clock update and preemption check; v1: neither; merged: both only if it is not on a CPU; v6.12: the clock always.",
+		Source: "lore.kernel.org/lkml/20221102102343.57845-1-zhouchengming@bytedance.com; commit efe09385864f", Confidence: param.Choice, Public: true},
+	PolledIPI:           on("polled_ipi", "Polled IPIs", "A polling idle CPU is told through NEED_RESCHED instead of an interrupt.", "commit b2a02fc43a1f (v5.8)"),
+	FlushOnIdleExit:     on("flush_on_idle_exit", "Flush on idle exit", "do_idle flushes the call queue before it schedules. Polled IPIs need it.", "commit b2a02fc43a1f (v5.8)"),
+	SMIdle:              off("sm_idle", "SM_IDLE", "schedule_idle() with nothing runnable picks idle at once, without pick_next_task and newidle balance.", "commit 3dcac251b066 (v6.12)"),
+	NotifyIPI:           off("notify_ipi", "TIF_NOTIFY_IPI", "A polled call sets a flag of its own; the target flushes without a pass through schedule().", "lore.kernel.org/lkml/20240710090210.41856-1-kprateek.nayak@amd.com"),
+	IlbNeedResched:      on("ilb_need_resched", "ILB looks at NEED_RESCHED", "nohz_csd_func() gives up when NEED_RESCHED is set, which a polled kick always does.", "removed by commit ea9cffc0a154"),
+	IlbRaise:            off("ilb_raise", "ILB without ksoftirqd", "nohz_csd_func() raises the softirq without waking ksoftirqd.", "commit e932c4ab38f0"),
+	WakeupGranularity:   {Key: "wakeup_granularity", Title: "Wakeup granularity", Kind: param.Duration, Default: int64(simtime.Millisecond), Max: int64(100 * simtime.Millisecond), Help: "How far a wakee must be behind the running task in virtual time to preempt it, before scaling by the CPU count (times 4 from 8 CPUs).", Source: "sysctl_sched_wakeup_granularity, kernel/sched/fair.c v6.5", Confidence: param.Published, Public: true},
+	WakeupPreemption:    on("wakeup_preemption", "WAKEUP_PREEMPTION", "A wakee may preempt the running task.", "kernel/sched/features.h"),
+	PreemptWaker:        on("preempt_waker", "Wakee may preempt its waker", "Off: a wakee never preempts the task that woke it. An experiment, not a kernel option.", "none: an experiment"),
+	SleeperCredit:       {Key: "sleeper_credit", Title: "Sleeper credit", Kind: param.Enum, Options: []string{"off", "gentle", "full"}, Default: creditGentle, Max: 2, Help: "How far behind min_vruntime a sleeper may be when it wakes: not at all, half or all of sched_latency.", Source: "place_entity and GENTLE_FAIR_SLEEPERS, v6.5", Confidence: param.Choice, Public: true},
+	SyncWakeups:         on("wf_sync", "WF_SYNC", "Pipe wakeups tell the scheduler that the waker is about to sleep.", "fs/pipe.c; off is an experiment"),
+	Newidle:             on("newidle", "Newidle balance", "A CPU about to idle looks for a task to pull.", "kernel/sched/fair.c; off is an experiment"),
+	Overloaded:          off("rd_overloaded", "Root domain overloaded", "Holds the root domain's overload flag set, as a standing runqueue with two tasks elsewhere on the machine would. Opens newidle balance's first gate.", "scene setting"),
+	PeriodicBalance:     on("periodic_balance", "Periodic balance", "Ticks trigger load balancing.", "kernel/sched/fair.c; off is an experiment"),
+	NoHz:                on("nohz", "Tickless idle", "A CPU that expects to idle for long stops its tick.", "CONFIG_NO_HZ_IDLE"),
+	ForcePoll:           off("idle_poll", "idle=poll", "Idle CPUs never leave the polling loop.", "kernel-parameters.txt"),
+	LazyMMRefcount:      on("lazy_mm_refcount", "Lazy mm references", "A switch from a user task to idle and back takes and drops a reference on mm_count.", "CONFIG_MMU_LAZY_TLB_REFCOUNT, v6.5"),
+	MutexSpin:           on("mutex_spin", "Optimistic spinning", "Waiters of a mutex spin while its owner runs.", "CONFIG_MUTEX_SPIN_ON_OWNER"),
+	PipeWakeOnRoom:      off("pipe_wake_on_room", "Pipe wakes on room", "A read wakes a writer only if it made room in a full pipe (v6.14), not whenever the pipe was full.", "commit aaec5a95d596"),
+	PipeMergeAfterSleep: off("pipe_merge_after_sleep", "Merge after sleep", "A writer that has slept may still add to the last page. An experiment: no kernel does.", "none: an experiment"),
+	PreemptVoluntary:    on("preempt_voluntary", "Voluntary preemption", "might_sleep() is a preemption point (PREEMPT_VOLUNTARY); off is PREEMPT_NONE.", "guess: the measured machine's configuration is not published"),
+}

@@ -1,0 +1,243 @@
+package kernel
+
+import "wakelab/engine/view"
+
+// Fn is the function a frame runs. Names are the kernel's own.
+type Fn uint16
+
+// Functions of the model.
+const (
+	FnNone    Fn = iota
+	FnUser       // a program's own code; the workload steps it
+	FnHandler    // a function the workload sends to another CPU (ipistorm's handler)
+	FnDoIdle
+	FnCpuidleEnter
+	FnSpinLock
+	FnMutexLock
+	FnMutexSpin
+	FnMutexUnlock
+	FnPipeRead
+	FnPipeWrite
+	FnWaitEvent
+	FnWakeUp
+	FnTryToWakeUp
+	FnTtwuRunnable
+	FnSelectTaskRqFair
+	FnSelectIdleCPU
+	FnTtwuQueue
+	FnTtwuQueueWakelist
+	FnSchedule
+	FnFinishTaskSwitch
+	FnNewidleBalance
+	FnLoadBalance
+	FnCallSingleQueue
+	FnSendCallIPI
+	FnFlushQueue
+	FnSchedTtwuPending
+	FnSmpCallFunctionSingle
+	FnSmpCallFunctionMany
+	FnCsdLockWait
+	FnReschedCurr
+	FnInterrupt
+	FnIrqExit
+	FnSchedulerTick
+	FnNohzBalancerKick
+	FnNohzCsdFunc
+	FnHandleSoftirqs
+	FnRaiseSoftirq
+	FnRebalanceDomains
+	FnNohzIdleBalance
+	FnKsoftirqd
+	FnSleep
+	NumFn
+)
+
+// fnInfo is a function's kernel name and what a CPU in it is seen to do.
+var fnInfo = [NumFn]struct {
+	name  string
+	state view.State
+}{
+	FnNone:                  {"none", view.Kernel},
+	FnUser:                  {"user code", view.User},
+	FnHandler:               {"csd func", view.Kernel},
+	FnDoIdle:                {"do_idle", view.IdleLoop},
+	FnCpuidleEnter:          {"cpuidle_enter_state", view.IdleC1},
+	FnSpinLock:              {"native_queued_spin_lock_slowpath", view.Spin},
+	FnMutexLock:             {"__mutex_lock", view.Kernel},
+	FnMutexSpin:             {"mutex_spin_on_owner", view.Spin},
+	FnMutexUnlock:           {"__mutex_unlock_slowpath", view.Kernel},
+	FnPipeRead:              {"pipe_read", view.Kernel},
+	FnPipeWrite:             {"pipe_write", view.Kernel},
+	FnWaitEvent:             {"prepare_to_wait_event", view.Kernel},
+	FnWakeUp:                {"__wake_up_sync_key", view.Kernel},
+	FnTryToWakeUp:           {"try_to_wake_up", view.Kernel},
+	FnTtwuRunnable:          {"ttwu_runnable", view.Kernel},
+	FnSelectTaskRqFair:      {"select_task_rq_fair", view.Kernel},
+	FnSelectIdleCPU:         {"select_idle_cpu", view.Kernel},
+	FnTtwuQueue:             {"ttwu_do_activate", view.Kernel},
+	FnTtwuQueueWakelist:     {"ttwu_queue_wakelist", view.Kernel},
+	FnSchedule:              {"__schedule", view.Kernel},
+	FnFinishTaskSwitch:      {"finish_task_switch", view.Kernel},
+	FnNewidleBalance:        {"newidle_balance", view.Kernel},
+	FnLoadBalance:           {"load_balance", view.Kernel},
+	FnCallSingleQueue:       {"__smp_call_single_queue", view.Kernel},
+	FnSendCallIPI:           {"send_call_function_single_ipi", view.Kernel},
+	FnFlushQueue:            {"flush_smp_call_function_queue", view.Kernel},
+	FnSchedTtwuPending:      {"sched_ttwu_pending", view.Kernel},
+	FnSmpCallFunctionSingle: {"smp_call_function_single", view.Kernel},
+	FnSmpCallFunctionMany:   {"smp_call_function_many_cond", view.Kernel},
+	FnCsdLockWait:           {"csd_lock_wait", view.Spin},
+	FnReschedCurr:           {"resched_curr", view.Kernel},
+	FnInterrupt:             {"sysvec", view.IRQ},
+	FnIrqExit:               {"irq_exit_rcu", view.IRQ},
+	FnSchedulerTick:         {"scheduler_tick", view.IRQ},
+	FnNohzBalancerKick:      {"nohz_balancer_kick", view.IRQ},
+	FnNohzCsdFunc:           {"nohz_csd_func", view.IRQ},
+	FnHandleSoftirqs:        {"__do_softirq", view.SoftIRQ},
+	FnRaiseSoftirq:          {"raise_softirq_irqoff", view.Kernel},
+	FnRebalanceDomains:      {"rebalance_domains", view.SoftIRQ},
+	FnNohzIdleBalance:       {"nohz_idle_balance", view.SoftIRQ},
+	FnKsoftirqd:             {"run_ksoftirqd", view.Kernel},
+	FnSleep:                 {"schedule_hrtimeout", view.Kernel},
+}
+
+// String returns the kernel's name of the function.
+func (f Fn) String() string { return fnInfo[f].name }
+
+// Frame is one function on a task's kernel stack. T and A to E are the
+// function's locals; each function's file says what it keeps there.
+type Frame struct {
+	T             int64
+	A, B, C, D, E int32
+	Fn            Fn
+	Step          uint16
+}
+
+const maxDepth = 16
+
+// again lets the CPU go on at the same instant; park stops it until somebody
+// wakes it. Any other value a step returns is the time until its next step.
+const (
+	again Duration = 0
+	park  Duration = -1
+)
+
+// call pushes a frame, which runs at once.
+func (k *Kernel) call(c CPUID, fn Fn, a, b, cc int32) Duration {
+	t := &k.tasks[k.cpus[c].curr]
+	t.sp++
+	t.stack[t.sp] = Frame{Fn: fn, A: a, B: b, C: cc}
+	return again
+}
+
+// ret pops the top frame; its caller goes on at once and finds v in cpu.ret.
+func (k *Kernel) ret(c CPUID, v int32) Duration {
+	cpu := &k.cpus[c]
+	cpu.ret = v
+	k.tasks[cpu.curr].sp--
+	return again
+}
+
+// exec runs CPU c's top frames until one of them takes time or parks.
+func (k *Kernel) exec(c CPUID) {
+	cpu := &k.cpus[c]
+	for {
+		t := &k.tasks[cpu.curr]
+		f := &t.stack[t.sp]
+		var d Duration
+		switch f.Fn {
+		case FnUser, FnHandler:
+			d = k.prog.Step(k, c, f)
+		case FnDoIdle:
+			d = k.doIdle(c, f)
+		case FnCpuidleEnter:
+			d = k.cpuidleEnter(c, f)
+		case FnSpinLock:
+			d = k.spinLockSlow(c, f)
+		case FnMutexLock:
+			d = k.mutexLock(c, f)
+		case FnMutexSpin:
+			d = k.mutexSpin(c, f)
+		case FnMutexUnlock:
+			d = k.mutexUnlock(c, f)
+		case FnPipeRead:
+			d = k.pipeRead(c, f)
+		case FnPipeWrite:
+			d = k.pipeWrite(c, f)
+		case FnWaitEvent:
+			d = k.waitEvent(c, f)
+		case FnWakeUp:
+			d = k.wakeUp(c, f)
+		case FnTryToWakeUp:
+			d = k.tryToWakeUp(c, f)
+		case FnTtwuRunnable:
+			d = k.ttwuRunnable(c, f)
+		case FnSelectTaskRqFair:
+			d = k.selectTaskRqFair(c, f)
+		case FnSelectIdleCPU:
+			d = k.selectIdleCPU(c, f)
+		case FnTtwuQueue:
+			d = k.ttwuQueue(c, f)
+		case FnTtwuQueueWakelist:
+			d = k.ttwuQueueWakelist(c, f)
+		case FnSchedule:
+			d = k.schedule(c, f)
+		case FnFinishTaskSwitch:
+			d = k.finishTaskSwitch(c, f)
+		case FnNewidleBalance:
+			d = k.newidleBalance(c, f)
+		case FnLoadBalance:
+			d = k.loadBalance(c, f)
+		case FnCallSingleQueue:
+			d = k.callSingleQueue(c, f)
+		case FnSendCallIPI:
+			d = k.sendCallFunctionSingleIPI(c, f)
+		case FnFlushQueue:
+			d = k.flushSmpCallFunctionQueue(c, f)
+		case FnSchedTtwuPending:
+			d = k.schedTtwuPending(c, f)
+		case FnSmpCallFunctionSingle:
+			d = k.smpCallFunctionSingle(c, f)
+		case FnCsdLockWait:
+			d = k.csdLockWait(c, f)
+		case FnReschedCurr:
+			d = k.reschedCurr(c, f)
+		case FnInterrupt:
+			d = k.interrupt(c, f)
+		case FnIrqExit:
+			d = k.irqExit(c, f)
+		case FnSchedulerTick:
+			d = k.schedulerTick(c, f)
+		case FnNohzBalancerKick:
+			d = k.nohzBalancerKick(c, f)
+		case FnNohzCsdFunc:
+			d = k.nohzCsdFunc(c, f)
+		case FnHandleSoftirqs:
+			d = k.handleSoftirqs(c, f)
+		case FnRaiseSoftirq:
+			d = k.raiseSoftirqIrqoff(c, f)
+		case FnRebalanceDomains:
+			d = k.rebalanceDomains(c, f)
+		case FnNohzIdleBalance:
+			d = k.nohzIdleBalance(c, f)
+		case FnKsoftirqd:
+			d = k.ksoftirqd(c, f)
+		case FnSleep:
+			d = k.scheduleHrtimeout(c, f)
+		default:
+			k.bug(c, "no such function %d", f.Fn)
+		}
+		if d == again {
+			continue
+		}
+		k.setView(c)
+		if d == park {
+			cpu.parked = 1
+			k.steps.Clear(c)
+			return
+		}
+		k.steps.Set(c, k.now.Add(d+cpu.debt))
+		cpu.debt = 0
+		return
+	}
+}

@@ -1,0 +1,479 @@
+package kernel
+
+import (
+	"fmt"
+
+	"wakelab/engine/des"
+	"wakelab/engine/hw"
+	"wakelab/engine/param"
+	"wakelab/engine/rng"
+	"wakelab/engine/simtime"
+	"wakelab/engine/topo"
+	"wakelab/engine/view"
+)
+
+// Short names of the types used everywhere here.
+type (
+	CPUID    = topo.CPUID
+	Time     = simtime.Time
+	Duration = simtime.Duration
+	// TaskID indexes tasks; 0..N-1 are the CPUs' idle tasks.
+	TaskID = int32
+)
+
+const none = int32(-1)
+
+// Program is the workload: it creates tasks and steps their own code.
+type Program interface {
+	// Start creates the tasks, pipes and mms of the run.
+	Start(k *Kernel)
+	// Step runs one step of an FnUser or FnHandler frame.
+	Step(k *Kernel, c CPUID, f *Frame) Duration
+}
+
+// cpu is a logical CPU's state, apart from its runqueue.
+type cpu struct {
+	since      Time     // time is accounted up to here
+	debt       Duration // time to add to the next delay
+	tickAt     Time     // local timer: next tick, or simtime.Never
+	idleAt     Time     // entry into the current idle state
+	hrtimerAt  Time     // earliest sleeper of this CPU
+	stateTime  [view.NumStates]Duration
+	idleUsage  [3]int64 // entries into POLL, C1, C2
+	ipiAt      [maxInFlight]Time
+	intervals  [8]int64 // menu governor: last idle spans in us
+	predicted  Duration
+	curr       TaskID
+	ret        int32
+	nextWaiter int32
+	vectors    uint32 // interrupts arrived and not taken
+	softirqs   uint32 // pending softirqs
+	csdHead    int32  // call_single_queue, newest first; -1 empty
+	nextOSQ    int32
+	hrtimer    TaskID // first sleeping task; -1 none
+	timerWork  int32
+	fn         uint16 // what the time since `since` is accounted to
+	intervalAt uint8
+	state      view.State
+	ipiVector  [maxInFlight]uint8
+	parked     uint8
+	irqsOff    uint8
+	hardirq    uint8
+	softirq    uint8
+	preempt    uint8
+	resched    uint8 // TIF_NEED_RESCHED of the current task
+	polling    uint8 // TIF_POLLING_NRFLAG of the idle task
+	notifyIPI  uint8 // TIF_NOTIFY_IPI of the idle task
+	idleState  uint8 // POLL, C1 or C2 while parked in it
+	inState    uint8
+	tickOff    uint8 // the tick is stopped
+	nohzFlags  uint8
+	nohzWork   uint8 // rq->nohz_idle_balance: what the SCHED softirq has to do
+	idleBal    uint8 // rq->idle_balance
+	online     uint8
+}
+
+const maxInFlight = 8
+
+// Task states.
+const (
+	taskRunning = iota
+	taskInterruptible
+	taskUninterruptible
+	taskWaking
+	taskMigrating
+	taskDead
+)
+
+// task mirrors task_struct and its sched_entity.
+type task struct {
+	stack       [maxDepth]Frame
+	vruntime    Duration
+	sumExec     Duration
+	prevSumExec Duration // sumExec when it was last picked
+	execStart   Time
+	wakeAt      Time // hrtimer expiry of a sleeper
+	wokenAt     Time
+	flipsAt     Time // wakee_flip_decay_ts
+	sleptAt     Time
+	avg         avg
+	sp          int32
+	cpu         int32
+	next        TaskID // runqueue list, by vruntime
+	prev        TaskID
+	wqNext      TaskID
+	wqPrev      TaskID
+	wq          int32 // wait queue it is on; -1 none
+	timerNext   TaskID
+	lastWakee   TaskID
+	flips       int32
+	recentCPU   int32 // recent_used_cpu
+	wakeCPU     int32
+	mm          int32 // -1 kernel thread
+	line        hw.LineID
+	csdNext     int32 // wake_entry in a call_single_queue
+	allowed     int32 // the one CPU it is pinned to; -1 any
+	wakerCPU    int32 // who woke it last
+	role        int32 // the workload's: which part it plays
+	state       uint8
+	onRq        uint8
+	onCPU       uint8
+	migrated    uint8
+	kthread     uint8
+	onOSQ       uint8
+	mmHeld      uint8
+	contributes uint8 // its average is attached to rq of cpu
+}
+
+// Counters count what the run did, since its start.
+type Counters struct {
+	Events         int64
+	Switches       int64
+	Migrations     int64
+	WakeMigrations int64
+	IdleEntries    int64 // sched_goidle: switches to the idle task
+	Wakeups        int64
+	WakeupsByRole  [8]int64
+	OnWakersCPU    int64
+	IPIs           int64
+	ReschedIPIs    int64
+	CallIPIs       int64
+	PolledWakes    int64
+	NoNotify       int64 // pushes onto a non-empty queue or with NEED_RESCHED set
+	WakelistWakes  int64
+	SpuriousIRQs   int64
+	Preemptions    int64
+	PreemptPairs   [16]int64 // by role of who runs x role of who preempts
+	RaceWakes      int64     // ttwu_runnable: prevented sleeps
+	Newidle        int64
+	NewidlePulled  int64
+	NewidleGated   int64
+	BalancePulled  int64
+	Messages       int64
+	Ticks          int64
+	MutexSleeps    int64
+	SpuriousWakes  int64 // woken pipe waiters that found nothing to do
+	Calls          int64 // finished smp_call_function calls of the workload
+	WakeLatency    int64 // ps, summed over wakeups: wakeup to running
+	NohzKicks      int64
+	IdleScans      int64
+	IdleScanned    int64
+	LagPs          [8]int64 // vruntime behind min_vruntime at wakeup, by role
+	IPIsInFlight   int64    // overflow guard: coalesced for lack of slots
+}
+
+// clock is the run's scalar state.
+type clock struct {
+	Now       Time
+	DoneAt    Time
+	Live      int64 // tasks of the workload that still run
+	MeasureAt Time
+}
+
+// Kernel is the machine with the kernel running on it.
+type Kernel struct {
+	Topo *topo.Topology
+	Mem  *hw.Mem
+
+	costs [2][NumCosts]Duration // with the SMT sibling idle, busy
+	feat  [NumFeatures]int64
+	hwv   []int64
+	prog  Program
+
+	// Everything below is state: plain slices of plain structs.
+	clk      []clock
+	count    []Counters
+	prof     []Duration // by Fn
+	steps    des.Queue  // CPUs' next steps
+	arrivals des.Queue  // CPUs' next interrupt or timer
+	cpus     []cpu
+	rqs      []rq
+	llcs     []llcShared
+	coreBusy []int32
+	tasks    []task
+	locks    []spinlock
+	mutexes  []mutex
+	waits    []waitQueue
+	pipes    []pipe
+	mms      []mm
+	csds     []csd
+	domains  []schedDomain
+	root     []rootDomain
+	nohz     []nohzState
+	idleMask []uint64
+	random   []rng.Stream
+
+	now Time // clk[0].Now while running
+
+	pids      []int32
+	comms     []string
+	levels    []level
+	llcPos    []int32 // a CPU's position in its LLC's list
+	corePos   []int32 // its core's number within the LLC
+	single    []CPUID // 0, 1, 2, ...: one-CPU groups
+	imbNumaNr int32
+	observers observers
+}
+
+// New builds a machine with values v of hw.Defs, features and costs, and
+// starts prog on it.
+func New(t *topo.Topology, v []param.Value, features, costs []param.Value, prog Program, seed uint64) *Kernel {
+	k := &Kernel{
+		Topo: t, Mem: hw.NewMem(t, v), prog: prog,
+		clk: make([]clock, 1), count: make([]Counters, 1), prof: make([]Duration, NumFn),
+		steps: des.NewQueue(t.N()), arrivals: des.NewQueue(t.N()),
+		cpus: make([]cpu, t.N()), rqs: make([]rq, t.N()),
+		llcs: make([]llcShared, len(t.LLCs)), coreBusy: make([]int32, len(t.Cores)),
+		tasks: make([]task, 0, 2*t.N()), root: make([]rootDomain, 1), nohz: make([]nohzState, 1),
+		idleMask: make([]uint64, (t.N()+63)/64),
+		llcPos:   make([]int32, t.N()), corePos: make([]int32, t.N()), imbNumaNr: 12,
+	}
+	for c := range CPUID(t.N()) {
+		k.single = append(k.single, c)
+	}
+	k.clk[0].DoneAt = simtime.Never
+	for i := range v {
+		k.hwv = append(k.hwv, v[i].N)
+	}
+	for i := range k.feat {
+		k.feat[i] = features[i].N
+	}
+	slow := k.hwv[hw.SMTSlowdown]
+	for i := range k.costs[0] {
+		k.costs[0][i] = Duration(costs[i].N)
+		k.costs[1][i] = Duration(costs[i].N) * Duration(slow) / 1000
+	}
+	for _, name := range []string{"workload", "tick", "sched"} {
+		k.random = append(k.random, rng.New(seed, name))
+	}
+	k.newLock(0) // lock 0 is no lock
+	k.buildDomains()
+	for c := range CPUID(t.N()) {
+		k.initCPU(c)
+	}
+	k.initKthreads()
+	prog.Start(k)
+	k.initCsds()
+	k.startTicks()
+	return k
+}
+
+// Random streams.
+const (
+	rndWorkload = iota
+	rndTick
+	rndSched
+)
+
+// Random returns the workload's random stream.
+func (k *Kernel) Random() *rng.Stream { return &k.random[rndWorkload] }
+
+func (k *Kernel) initCPU(c CPUID) {
+	cp := &k.cpus[c]
+	*cp = cpu{tickAt: simtime.Never, hrtimerAt: simtime.Never, curr: c, csdHead: none, nextWaiter: none, hrtimer: none,
+		online: 1, irqsOff: 0, state: view.IdleLoop, fn: uint16(FnDoIdle)}
+	idle := k.newTask(fmt.Sprintf("swapper/%d", c), 0, none, c)
+	t := &k.tasks[idle]
+	t.kthread, t.onCPU, t.onRq, t.state = 1, 1, 1, taskRunning
+	t.cpu, t.allowed = c, c
+	t.stack[0] = Frame{Fn: FnDoIdle}
+	k.initRq(c)
+	k.steps.Set(c, 0)
+}
+
+// newTask adds a task with an empty stack; its first frame is set by who
+// makes it.
+func (k *Kernel) newTask(comm string, pid int32, mm int32, near CPUID) TaskID {
+	id := TaskID(len(k.tasks))
+	k.tasks = append(k.tasks, task{
+		cpu: near, wakeCPU: near, next: none, prev: none, wqNext: none, wqPrev: none, wq: none, timerNext: none,
+		lastWakee: none, recentCPU: near, mm: mm, csdNext: none, allowed: none, wakerCPU: none,
+		line: k.Mem.NewLine("task[%d]", pid, near), state: taskInterruptible,
+	})
+	k.comms = append(k.comms, comm)
+	k.pids = append(k.pids, pid)
+	return id
+}
+
+// NewTask creates a user task or bound kernel thread of the workload, asleep,
+// whose code starts with a frame of FnUser. role is reported by counters;
+// near is the CPU it is placed on; pinned binds it there.
+func (k *Kernel) NewTask(comm string, mm int32, role int32, near CPUID, pinned bool, start Frame) TaskID {
+	id := k.newTask(comm, int32(1000+len(k.tasks)), mm, near)
+	t := &k.tasks[id]
+	t.role = role
+	if mm == none {
+		t.kthread = 1
+	}
+	if pinned {
+		t.allowed = near
+	}
+	start.Fn = FnUser
+	t.stack[0] = start
+	t.stack[1] = Frame{Fn: FnFinishTaskSwitch}
+	t.sp = 1
+	t.vruntime = 0
+	k.clk[0].Live++
+	return id
+}
+
+// StartTask makes a task of NewTask runnable on its CPU at the start of the
+// run, as a fork placed there would be.
+func (k *Kernel) StartTask(id TaskID) {
+	t := &k.tasks[id]
+	t.state = taskRunning
+	t.avg.newEntity()
+	r := &k.rqs[t.cpu]
+	k.attachAvg(r, t)
+	t.vruntime = r.minVruntime
+	k.enqueueEntity(t.cpu, t.cpu, id)
+	k.cpus[t.cpu].resched = 1
+}
+
+// Now returns the current instant.
+func (k *Kernel) Now() Time { return k.clk[0].Now }
+
+// Count returns the counters.
+func (k *Kernel) Count() *Counters { return &k.count[0] }
+
+// Done reports whether the workload's tasks have all ended.
+func (k *Kernel) Done() bool { return k.clk[0].DoneAt != simtime.Never }
+
+// DoneAt returns when the workload ended, or simtime.Never.
+func (k *Kernel) DoneAt() Time { return k.clk[0].DoneAt }
+
+// On reports whether a boolean feature is on.
+func (k *Kernel) On(f Feature) bool { return k.feat[f] != 0 }
+
+// cost is the time CPU c needs for the named piece of work now.
+func (k *Kernel) cost(c CPUID, id Cost) Duration {
+	return k.costs[k.smtBusy(c)][id]
+}
+
+// Cost is cost for workloads.
+func (k *Kernel) Cost(c CPUID, id Cost) Duration { return k.cost(c, id) }
+
+// Work is a span of the workload's own computation, slowed by a busy sibling.
+func (k *Kernel) Work(c CPUID, d Duration) Duration {
+	if k.smtBusy(c) != 0 {
+		return d * Duration(k.hwv[hw.SMTSlowdown]) / 1000
+	}
+	return d
+}
+
+// smtBusy is 1 while another hardware thread of c's core is not halted.
+func (k *Kernel) smtBusy(c CPUID) int {
+	if k.coreBusy[k.Topo.CoreOf(c)] > 1 {
+		return 1
+	}
+	return 0
+}
+
+// Run handles events up to and including instant until, at most budget of
+// them, and stops when the workload is done. It returns how many it handled.
+func (k *Kernel) Run(until Time, budget int64) int64 {
+	k.now = k.clk[0].Now
+	n := int64(0)
+	for ; n < budget && k.clk[0].Live > 0; n++ {
+		t, c := k.steps.Min()
+		at, on := k.arrivals.Min()
+		if min(t, at) > until {
+			k.now = max(k.now, until)
+			break
+		}
+		if at <= t {
+			k.now = at
+			k.arrive(on)
+			continue
+		}
+		k.now = t
+		k.account(c)
+		k.exec(c)
+	}
+	k.count[0].Events += n
+	k.clk[0].Now = k.now
+	return n
+}
+
+// account books the time since the CPU's last event.
+func (k *Kernel) account(c CPUID) {
+	cp := &k.cpus[c]
+	d := k.now.Sub(cp.since)
+	cp.stateTime[cp.state] += d
+	k.prof[cp.fn] += d
+	if k.observers.spans != nil && d > 0 {
+		k.observers.span(cp, c, k.now)
+	}
+	cp.since = k.now
+}
+
+// setView notes what the coming time is spent on.
+func (k *Kernel) setView(c CPUID) {
+	cp := &k.cpus[c]
+	t := &k.tasks[cp.curr]
+	fn := t.stack[t.sp].Fn
+	cp.fn = uint16(fn)
+	s := fnInfo[fn].state
+	switch {
+	case cp.inState != 0:
+		s = view.State(cp.idleState)
+	case s == view.Spin:
+	case cp.hardirq != 0:
+		s = view.IRQ
+	case cp.softirq != 0:
+		s = view.SoftIRQ
+	case cp.curr < int32(len(k.cpus)):
+		s = view.IdleLoop
+	}
+	cp.state = s
+}
+
+// unpark lets CPU c, parked with interrupts off, go on after d.
+func (k *Kernel) unpark(c CPUID, d Duration) {
+	cp := &k.cpus[c]
+	if cp.parked == 0 {
+		k.bug(c, "unparked while it runs")
+	}
+	cp.parked = 0
+	k.steps.Set(c, k.now.Add(d))
+}
+
+// poke lets CPU c, parked with interrupts on, look again after d. If it is in
+// an interrupt that came while it was parked, it looks when that returns.
+func (k *Kernel) poke(c CPUID, d Duration) {
+	cp := &k.cpus[c]
+	t := &k.tasks[cp.curr]
+	for i := t.sp; i >= 0; i-- {
+		if f := &t.stack[i]; f.Fn == FnInterrupt && f.T == int64(park) {
+			f.T = 0
+			return
+		}
+	}
+	if cp.parked != 0 {
+		cp.parked = 0
+		k.steps.Set(c, k.now.Add(d))
+	}
+}
+
+// bug panics: an invariant of the model is broken.
+func (k *Kernel) bug(c CPUID, format string, args ...any) {
+	t := &k.tasks[k.cpus[c].curr]
+	panic(fmt.Sprintf("kernel: at %v, CPU %d in %v step %d: %s",
+		k.now, c, t.stack[t.sp].Fn, t.stack[t.sp].Step, fmt.Sprintf(format, args...)))
+}
+
+// TaskExit ends the current task of CPU c; its FnUser frame calls it last.
+func (k *Kernel) TaskExit(c CPUID) Duration {
+	k.tasks[k.cpus[c].curr].state = taskDead
+	k.clk[0].Live--
+	if k.clk[0].Live == 0 {
+		k.clk[0].DoneAt = k.now
+	}
+	return k.call(c, FnSchedule, schedVoluntary, 0, 0)
+}
+
+// Curr returns the task running on CPU c.
+func (k *Kernel) Curr(c CPUID) TaskID { return k.cpus[c].curr }
+
+// Ret returns what the function that CPU c called last returned.
+func (k *Kernel) Ret(c CPUID) int32 { return k.cpus[c].ret }

@@ -1,0 +1,248 @@
+package kernel
+
+import (
+	"math/bits"
+
+	"wakelab/engine/hw"
+	"wakelab/engine/simtime"
+)
+
+// nohzState mirrors the global nohz structure: which CPUs idle without a tick.
+type nohzState struct {
+	line        hw.LineID
+	lineMask    hw.LineID
+	nextBalance Time
+	nrCPUs      int32
+	hasBlocked  int32
+	nextBlocked Time
+}
+
+// Kick flags (NOHZ_*_KICK).
+const (
+	nohzBalanceKick = 1 << iota
+	nohzStatsKick
+	nohzNewilbKick
+	nohzNextKick
+)
+
+// nohzBalanceEnterIdle mirrors nohz_balance_enter_idle, called when the tick
+// has been stopped.
+func (k *Kernel) nohzBalanceEnterIdle(c CPUID) {
+	cp, n, r := &k.cpus[c], &k.nohz[0], &k.rqs[c]
+	n.hasBlocked = 1
+	if r.nohzTickStop != 0 {
+		cp.debt += k.Mem.Access(k.now, c, n.line, hw.Store)
+		return
+	}
+	r.nohzTickStop = 1
+	k.idleMask[c>>6] |= 1 << (c & 63)
+	n.nrCPUs++
+	llc := &k.llcs[k.Topo.CPUs[c].LLC]
+	llc.nrBusy--
+	cp.debt += k.Mem.Access(k.now, c, n.lineMask, hw.RMW) + k.Mem.Access(k.now, c, n.line, hw.RMW) +
+		k.Mem.Access(k.now, c, llc.line, hw.RMW)
+}
+
+// nohzBalanceExitIdle mirrors nohz_balance_exit_idle: the first busy tick
+// takes the CPU out of the mask, not the end of idling.
+func (k *Kernel) nohzBalanceExitIdle(c CPUID) {
+	cp, n, r := &k.cpus[c], &k.nohz[0], &k.rqs[c]
+	if r.nohzTickStop == 0 {
+		return
+	}
+	r.nohzTickStop = 0
+	k.idleMask[c>>6] &^= 1 << (c & 63)
+	n.nrCPUs--
+	llc := &k.llcs[k.Topo.CPUs[c].LLC]
+	llc.nrBusy++
+	cp.debt += k.Mem.Access(k.now, c, n.lineMask, hw.RMW) + k.Mem.Access(k.now, c, n.line, hw.RMW) +
+		k.Mem.Access(k.now, c, llc.line, hw.RMW)
+}
+
+// nohzBalancerKick mirrors nohz_balancer_kick and kick_ilb, at every tick of
+// a busy CPU. A: flags, B: the CPU to kick.
+func (k *Kernel) nohzBalancerKick(c CPUID, f *Frame) Duration {
+	cp, n, r := &k.cpus[c], &k.nohz[0], &k.rqs[c]
+	switch f.Step {
+	case 0:
+		k.nohzBalanceExitIdle(c)
+		f.Step = 1
+		return cp.settle() + k.cost(c, CostNohzKick) + k.Mem.Access(k.now, c, n.line, hw.Load)
+	case 1:
+		if n.nrCPUs == 0 {
+			return k.ret(c, 0)
+		}
+		if n.hasBlocked != 0 && k.now >= n.nextBlocked {
+			f.A |= nohzStatsKick
+		}
+		if k.now >= n.nextBalance {
+			llc := &k.llcs[k.Topo.CPUs[c].LLC]
+			if r.nrRunning >= 2 || llc.nrBusy > 1 {
+				f.A |= nohzBalanceKick | nohzStatsKick
+			}
+		}
+		if f.A == 0 {
+			return k.ret(c, 0)
+		}
+		if f.A&nohzBalanceKick != 0 {
+			n.nextBalance = jiffy(k.now).Add(tickPeriod)
+		}
+		f.B = k.findNewIlb(c)
+		f.Step = 2
+		return cp.settle()
+	case 2:
+		if f.B == none || k.cpus[f.B].nohzFlags&uint8(f.A) == uint8(f.A) {
+			return k.ret(c, 0)
+		}
+		f.Step = 3
+		return k.Mem.Access(k.now, c, k.rqs[f.B].lineTtwu, hw.RMW)
+	case 3:
+		to := &k.cpus[f.B]
+		was := to.nohzFlags
+		to.nohzFlags |= uint8(f.A)
+		if was&(nohzBalanceKick|nohzStatsKick) != 0 {
+			return k.ret(c, 0)
+		}
+		id := k.nohzCsd(f.B)
+		if k.csds[id].locked != 0 { // smp_call_function_single_async: -EBUSY
+			return k.ret(c, 0)
+		}
+		k.csds[id].locked, k.csds[id].src, k.csds[id].dst = 1, c, f.B
+		k.count[0].NohzKicks++
+		f.Step = 4
+		return k.call(c, FnCallSingleQueue, f.B, id, 0)
+	}
+	return k.ret(c, 0)
+}
+
+// findNewIlb mirrors find_new_ilb: the first idle CPU of the mask.
+func (k *Kernel) findNewIlb(c CPUID) CPUID {
+	for w, b := range k.idleMask {
+		for ; b != 0; b &= b - 1 {
+			t := CPUID(w<<6 + bits.TrailingZeros64(b))
+			if t != c && k.idleCPU(c, t) {
+				return t
+			}
+		}
+	}
+	return none
+}
+
+// nohzCsdFunc mirrors nohz_csd_func on the kicked CPU.
+func (k *Kernel) nohzCsdFunc(c CPUID, f *Frame) Duration {
+	cp := &k.cpus[c]
+	switch f.Step {
+	case 0:
+		f.Step = 1
+		return k.cost(c, CostNohzCsd) + k.Mem.Access(k.now, c, k.rqs[c].lineTtwu, hw.RMW)
+	case 1:
+		f.A = int32(cp.nohzFlags & (nohzBalanceKick | nohzStatsKick | nohzNextKick))
+		cp.nohzFlags &^= nohzBalanceKick | nohzStatsKick | nohzNextKick
+		cp.idleBal = 0
+		if k.idleCPU(c, c) {
+			cp.idleBal = 1
+		}
+		if cp.idleBal == 0 || (k.feat[IlbNeedResched] != 0 && cp.resched != 0) {
+			cp.idleBal = 0
+			f.Step = 3
+			return cp.settle()
+		}
+		cp.nohzWork = uint8(f.A)
+		k.tracePrint(c, msgRaiseSched)
+		f.Step = 2
+		if k.feat[IlbRaise] != 0 {
+			k.raiseSoftirq(c, softirqSched)
+			return cp.settle()
+		}
+		return k.call(c, FnRaiseSoftirq, softirqSched, 0, 0)
+	case 2:
+		f.Step = 3
+		return cp.settle()
+	}
+	return k.ret(c, 0)
+}
+
+// takesNohzKick reports whether the SCHED softirq on c serves a kick.
+func (k *Kernel) takesNohzKick(c CPUID, kind int32) bool {
+	cp := &k.cpus[c]
+	if cp.nohzWork == 0 {
+		return false
+	}
+	work := cp.nohzWork
+	cp.nohzWork = 0
+	return kind == cpuIdle && work&nohzBalanceKick != 0
+}
+
+// nohzIdleBalance mirrors _nohz_idle_balance: balance on behalf of every
+// tickless idle CPU, this one last. A: the CPU at hand, B: CPUs looked at.
+func (k *Kernel) nohzIdleBalance(c CPUID, f *Frame) Duration {
+	cp := &k.cpus[c]
+	n := int32(len(k.cpus))
+	switch f.Step {
+	case 0:
+		f.A = c
+		f.Step = 1
+		k.nohz[0].hasBlocked = 0
+		return k.cost(c, CostNohzKick)
+	case 1:
+		f.A = (f.A + 1) % n
+		f.B++
+		last := f.B >= n
+		if last {
+			f.A = c
+		} else if k.idleMask[f.A>>6]&(1<<(f.A&63)) == 0 {
+			break
+		}
+		if !last && !k.idleCPU(c, f.A) {
+			return cp.settle()
+		}
+		stop := cp.resched != 0
+		if k.feat[IlbRaise] != 0 {
+			stop = !k.plainIdle(c)
+		}
+		if stop {
+			k.nohz[0].hasBlocked = 1
+			return k.ret(c, 0)
+		}
+		f.C, f.D = 0, 0
+		f.Step = 2
+		return cp.settle() + k.cost(c, CostBlockedAverages)
+	case 2:
+		k.updateCfsRq(&k.rqs[f.A])
+		if k.now < k.rqs[f.A].nextBalance && f.A != c {
+			f.Step = 3
+			break
+		}
+		if f.C >= int32(len(k.levels)) {
+			f.Step = 3
+			break
+		}
+		d := k.domain(f.A, int(f.C))
+		if k.now < d.lastBalance.Add(k.balanceInterval(d, cpuIdle)) {
+			f.C++
+			break
+		}
+		d.lastBalance = k.now
+		if f.A != c {
+			// The pulled task goes to the CPU balanced for; the model balances
+			// for the kicked CPU only and refreshes the others' averages.
+			f.C++
+			return k.cost(c, CostBalancePerDomain)
+		}
+		f.Step = 4
+		return k.call(c, FnLoadBalance, f.C, cpuIdle, 0)
+	case 4:
+		f.C++
+		f.Step = 2
+		if cp.ret < 0 {
+			f.C = int32(len(k.levels))
+		}
+	case 3:
+		f.Step = 1
+		if f.B >= n {
+			k.nohz[0].nextBlocked = k.now.Add(32 * simtime.Millisecond)
+			return k.ret(c, 0)
+		}
+	}
+	return again
+}

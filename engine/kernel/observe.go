@@ -1,0 +1,189 @@
+package kernel
+
+import (
+	"sort"
+
+	"wakelab/engine/hw"
+	"wakelab/engine/simtime"
+	"wakelab/engine/trace"
+	"wakelab/engine/view"
+)
+
+// Bounds of what one frame can carry.
+const (
+	maxSpansAFrame  = 1 << 16
+	maxArrowsAFrame = 1 << 13
+)
+
+// Shown remembers what the last frame said, for its 'since then' parts. It is
+// not part of the run's state.
+type Shown struct {
+	at      Time
+	state   [][view.NumStates]Duration
+	pipes   []int64
+	wakeups []uint32
+}
+
+// Static fills s with what does not change during the run.
+func (k *Kernel) Static(s *view.Static) {
+	for _, p := range k.Topo.CPUs {
+		s.Places = append(s.Places, view.Place{Socket: p.Socket, Node: p.Node, Die: p.Die, LLC: p.LLC, Core: p.Core, Thread: p.Thread})
+	}
+	for f := range NumFn {
+		s.Functions = append(s.Functions, f.String())
+	}
+	s.Tasks = append(s.Tasks, k.comms...)
+	s.CStates = []string{"POLL", "C1", "C2"}
+}
+
+// Observe starts or stops collecting spans and arrows for frames.
+func (k *Kernel) Observe(on bool) {
+	k.observers.spans, k.observers.arrows = nil, nil
+	if on {
+		k.observers.spans = make([]view.Span, 0, maxSpansAFrame)
+		k.observers.arrows = make([]view.Arrow, 0, maxArrowsAFrame)
+	}
+}
+
+// Trace returns the ring of tracepoint records; enable it with Start.
+func (k *Kernel) Trace() *trace.Ring { return &k.observers.ring }
+
+// Names returns what the indices in trace records stand for.
+func (k *Kernel) Names() trace.Names {
+	var n trace.Names
+	for i, comm := range k.comms {
+		n.Tasks = append(n.Tasks, trace.Task{Comm: comm, PID: k.pids[i], Prio: 120})
+	}
+	for f := range NumFn {
+		n.Functions = append(n.Functions, f.String())
+	}
+	n.Messages = messages
+	return n
+}
+
+// Frame fills f with the state of this instant and what happened since the
+// last frame that s remembers.
+func (k *Kernel) Frame(f *view.Frame, s *Shown) {
+	n := len(k.cpus)
+	if len(s.state) != n {
+		*s = Shown{state: make([][view.NumStates]Duration, n), pipes: make([]int64, len(k.pipes)), wakeups: make([]uint32, n)}
+		for c := range k.cpus {
+			s.state[c] = k.cpus[c].stateTime
+		}
+		for i := range k.pipes {
+			s.pipes[i] = k.pipes[i].messages
+		}
+		s.at = k.Now()
+	}
+	now := k.Now()
+	f.NowPs, f.SincePs, f.Events, f.Done = int64(now), int64(s.at), uint64(k.count[0].Events), k.Done()
+	f.CPUs = f.CPUs[:0]
+	for c := range k.cpus {
+		f.CPUs = append(f.CPUs, k.frameCPU(CPUID(c), now, &s.state[c]))
+	}
+	f.Arrows = append(f.Arrows[:0], k.observers.arrows...)
+	for _, a := range f.Arrows {
+		if a.Kind == view.Wakeup {
+			f.CPUs[a.To].Wakeups++
+		}
+	}
+	for i := range k.pipes {
+		p := &k.pipes[i]
+		if d := p.messages - s.pipes[i]; d > 0 {
+			f.Arrows = append(f.Arrows, view.Arrow{Kind: view.Pipe, From: p.writer, To: p.reader, Count: uint32(d), AtPs: int64(now), EndPs: int64(now)})
+			s.pipes[i] = p.messages
+		}
+	}
+	f.Spans = append(f.Spans[:0], k.observers.spans...)
+	f.Lost = k.observers.lost
+	k.observers.arrows, k.observers.spans, k.observers.lost = k.observers.arrows[:0], k.observers.spans[:0], 0
+	s.at = now
+}
+
+func (k *Kernel) frameCPU(c CPUID, now Time, last *[view.NumStates]Duration) view.CPU {
+	cp := &k.cpus[c]
+	out := view.CPU{State: cp.state, NeedResched: cp.resched != 0, Polling: cp.polling != 0, IRQsOff: cp.irqsOff != 0,
+		NrRunning: uint16(k.rqs[c].nrRunning), Fn: cp.fn, Task: cp.curr}
+	if cp.curr == c {
+		out.Task = -1
+	}
+	var d [view.NumStates]Duration
+	var sum Duration
+	for i, t := range cp.stateTime {
+		if view.State(i) == cp.state {
+			t += now.Sub(cp.since)
+		}
+		d[i] = t - last[i]
+		last[i] = t
+		sum += d[i]
+	}
+	if sum <= 0 {
+		return out
+	}
+	pm := func(x Duration) uint16 { return uint16(1000 * x / sum) }
+	out.Busy = pm(d[view.User] + d[view.Kernel] + d[view.Spin] + d[view.IRQ] + d[view.SoftIRQ])
+	out.LockWait = pm(d[view.Spin])
+	out.IRQShare = pm(d[view.IRQ] + d[view.SoftIRQ])
+	return out
+}
+
+// Profile returns the time of all CPUs by kernel function, longest first.
+func (k *Kernel) Profile() []view.FnTime {
+	var out []view.FnTime
+	for f, d := range k.prof {
+		if d > 0 {
+			out = append(out, view.FnTime{Name: Fn(f).String(), Ns: uint64(d / simtime.Nanosecond)})
+		}
+	}
+	sort.SliceStable(out, func(a, b int) bool { return out[a].Ns > out[b].Ns })
+	return out
+}
+
+// HotLines returns the n lines that CPUs waited for longest.
+func (k *Kernel) HotLines(n int) []view.Line {
+	stats := make([]hw.LineStat, 0, k.Mem.NumLines())
+	for i := 1; i < k.Mem.NumLines(); i++ {
+		if s := k.Mem.Stat(hw.LineID(i)); s.Transfers > 0 {
+			stats = append(stats, s)
+		}
+	}
+	sort.SliceStable(stats, func(a, b int) bool { return stats[a].Wait > stats[b].Wait })
+	var out []view.Line
+	for _, s := range stats[:min(n, len(stats))] {
+		out = append(out, view.Line{Name: s.Name, Owner: s.Owner, Sharers: int32(s.Sharers), Transfers: uint64(s.Transfers),
+			WaitNs: uint64(s.Wait / simtime.Nanosecond), QueueNs: uint64(s.Queue / simtime.Nanosecond),
+			BusyPm: uint16(1000 * s.Busy / max(Duration(k.Now()), 1))})
+	}
+	return out
+}
+
+// HotLocks returns the n spinlocks and mutexes that CPUs waited for longest.
+func (k *Kernel) HotLocks(n int) []view.Lock {
+	var out []view.Lock
+	for i := range k.locks {
+		if l := &k.locks[i]; l.acquired > 0 {
+			out = append(out, view.Lock{Name: k.Mem.Name(l.line), Acquired: uint64(l.acquired), Contended: uint64(l.contended),
+				WaitNs: uint64(l.wait / simtime.Nanosecond), HoldNs: uint64(l.hold / simtime.Nanosecond)})
+		}
+	}
+	for i := range k.mutexes {
+		if m := &k.mutexes[i]; m.acquired > 0 {
+			out = append(out, view.Lock{Name: k.Mem.Name(m.line), Acquired: uint64(m.acquired), Contended: uint64(m.contended),
+				WaitNs: uint64(m.wait / simtime.Nanosecond), HoldNs: uint64(m.hold / simtime.Nanosecond)})
+		}
+	}
+	sort.SliceStable(out, func(a, b int) bool { return out[a].WaitNs > out[b].WaitNs })
+	return out[:min(n, len(out))]
+}
+
+// StateTime returns how long all CPUs together were in each state.
+func (k *Kernel) StateTime() (sum [view.NumStates]Duration) {
+	for c := range k.cpus {
+		cp := &k.cpus[c]
+		for i, d := range cp.stateTime {
+			sum[i] += d
+		}
+		sum[cp.state] += k.Now().Sub(cp.since)
+	}
+	return sum
+}

@@ -1,0 +1,192 @@
+package kernel
+
+import (
+	"fmt"
+	"unsafe"
+
+	"wakelab/engine/hw"
+	"wakelab/engine/simtime"
+)
+
+// bytesOf views a slice of plain structs as bytes. Only types without
+// pointers and padding are state; a test looks at each.
+func bytesOf[T any](s []T) []byte {
+	if len(s) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0])))
+}
+
+// regions is all of the run's state, in a fixed order. Sizes depend on the
+// configuration alone.
+func (k *Kernel) regions() [][]byte {
+	return append([][]byte{
+		bytesOf(k.clk), bytesOf(k.count), bytesOf(k.prof), bytesOf(k.steps.Keys), bytesOf(k.arrivals.Keys),
+		bytesOf(k.cpus), bytesOf(k.rqs), bytesOf(k.llcs), bytesOf(k.coreBusy), bytesOf(k.tasks), bytesOf(k.locks),
+		bytesOf(k.mutexes), bytesOf(k.waits), bytesOf(k.pipes), bytesOf(k.csds), bytesOf(k.domains),
+		bytesOf(k.root), bytesOf(k.nohz), bytesOf(k.idleMask), bytesOf(k.random),
+	}, k.Mem.Regions()...)
+}
+
+// StateSize is the length of a saved state in bytes.
+func (k *Kernel) StateSize() int {
+	n := 0
+	for _, r := range k.regions() {
+		n += len(r)
+	}
+	return n
+}
+
+// Save appends the state to dst.
+func (k *Kernel) Save(dst []byte) []byte {
+	for _, r := range k.regions() {
+		dst = append(dst, r...)
+	}
+	return dst
+}
+
+// Load replaces the state by one saved from the same configuration.
+func (k *Kernel) Load(src []byte) error {
+	if n := k.StateSize(); len(src) != n {
+		return fmt.Errorf("saved state has %d bytes, this configuration needs %d", len(src), n)
+	}
+	for _, r := range k.regions() {
+		copy(r, src)
+		src = src[len(r):]
+	}
+	k.now = k.clk[0].Now
+	return nil
+}
+
+// Digest is a 64-bit FNV-1a hash of the state, eight bytes a step.
+func (k *Kernel) Digest() uint64 {
+	h := uint64(14695981039346656037)
+	for _, r := range k.regions() {
+		for len(r) >= 8 {
+			v := uint64(r[0]) | uint64(r[1])<<8 | uint64(r[2])<<16 | uint64(r[3])<<24 |
+				uint64(r[4])<<32 | uint64(r[5])<<40 | uint64(r[6])<<48 | uint64(r[7])<<56
+			h = (h ^ v) * 1099511628211
+			h ^= h >> 29
+			r = r[8:]
+		}
+		for _, b := range r {
+			h = (h ^ uint64(b)) * 1099511628211
+		}
+	}
+	return h
+}
+
+// Check verifies the invariants of the model and panics on a broken one.
+func (k *Kernel) Check() {
+	k.now = k.clk[0].Now
+	where := make([]int8, len(k.tasks))
+	for c := range CPUID(len(k.cpus)) {
+		k.checkCPU(c, where)
+	}
+	for w := range k.waits {
+		for id := k.waits[w].head; id != none; id = k.tasks[id].wqNext {
+			if k.tasks[id].wq != int32(w) {
+				k.bug(0, "task %d is linked on wait queue %d but says %d", id, w, k.tasks[id].wq)
+			}
+		}
+	}
+	for id := int32(len(k.cpus)); id < int32(len(k.tasks)); id++ {
+		t := &k.tasks[id]
+		if t.state == taskWaking || t.state == taskMigrating {
+			continue
+		}
+		if t.onRq != 0 && where[id] != 1 {
+			k.bug(t.cpu, "task %d is on %d runqueues", id, where[id])
+		}
+		if t.onRq == 0 && where[id] != 0 && t.onCPU == 0 {
+			k.bug(t.cpu, "task %d sleeps on a runqueue", id)
+		}
+	}
+	k.checkPipes()
+	if err := k.Mem.Check(); err != nil {
+		k.bug(0, "%v", err)
+	}
+}
+
+func (k *Kernel) checkCPU(c CPUID, where []int8) {
+	cp, r := &k.cpus[c], &k.rqs[c]
+	n := int32(0)
+	last := Duration(-1 << 62)
+	for id := r.head; id != none; id = k.tasks[id].next {
+		t := &k.tasks[id]
+		where[id]++
+		n++
+		if t.vruntime < last {
+			k.bug(c, "the tree is out of order at task %d", id)
+		}
+		last = t.vruntime
+		if t.cpu != c || t.onRq == 0 {
+			k.bug(c, "task %d in the tree belongs to CPU %d, on_rq %d", id, t.cpu, t.onRq)
+		}
+	}
+	if r.curr != none && k.tasks[r.curr].onRq != 0 {
+		where[r.curr]++
+		n++
+	}
+	if n != r.nrRunning {
+		k.bug(c, "nr_running is %d, tasks are %d", r.nrRunning, n)
+	}
+	if cp.polling != 0 && cp.curr != c {
+		k.bug(c, "POLLING is set while task %d runs", cp.curr)
+	}
+	if cp.parked == 0 && k.steps.At(c) < k.now {
+		k.bug(c, "its next step lies in the past")
+	}
+	if cp.parked == 0 && k.steps.At(c) == simtime.Never {
+		k.bug(c, "runs but has no next step")
+	}
+	var sum Duration
+	for _, d := range cp.stateTime {
+		sum += d
+	}
+	if sum != Duration(cp.since) {
+		k.bug(c, "accounted %v of %v", sum, Duration(cp.since))
+	}
+}
+
+func (k *Kernel) checkPipes() {
+	for i := range k.pipes {
+		p := &k.pipes[i]
+		if n := p.used(); n < 0 || n > pipeSlots {
+			k.bug(p.writer, "pipe %d has %d slots in use", i, n)
+		}
+		k.checkLostWakeup(i, p)
+	}
+}
+
+// checkLostWakeup finds readers that sleep on a pipe with data although
+// nobody is on the way to wake them.
+func (k *Kernel) checkLostWakeup(i int, p *pipe) {
+	if p.used() == 0 || k.mutexes[p.mutex].owner != none {
+		return
+	}
+	w := &k.waits[p.rdWait]
+	if w.head == none || k.locks[w.lock].holder >= 0 {
+		return
+	}
+	t := &k.tasks[w.head]
+	if t.state != taskInterruptible || t.onRq != 0 || t.onCPU != 0 {
+		return
+	}
+	for id := range k.tasks {
+		o := &k.tasks[id]
+		for s := int32(0); s <= o.sp; s++ {
+			f := &o.stack[s]
+			if (f.Fn == FnPipeRead || f.Fn == FnPipeWrite) && f.A == int32(i) && int32(id) != w.head {
+				return // somebody is in the pipe's code and may wake it
+			}
+		}
+	}
+	k.bug(t.cpu, "reader %d sleeps on pipe %d, which has data: a lost wakeup", w.head, i)
+}
+
+// Lines returns the hw statistics of every line; index 0 is no line.
+func (k *Kernel) Lines() int { return k.Mem.NumLines() }
+
+// Line returns one line's statistics.
+func (k *Kernel) Line(i int) hw.LineStat { return k.Mem.Stat(hw.LineID(i)) }

@@ -1,0 +1,188 @@
+package kernel
+
+import (
+	"wakelab/engine/trace"
+	"wakelab/engine/view"
+)
+
+// observers receive what happens; with none the price is one check each.
+type observers struct {
+	ring   trace.Ring
+	arrows []view.Arrow // bounded by cap; nil: nobody looks
+	spans  []view.Span
+	lost   uint32
+}
+
+// Messages of trace_printk.
+const msgRaiseSched = 0
+
+var messages = []string{"Raise SCHED_SOFTIRQ for idle balance"}
+
+func (k *Kernel) traceTask(id TaskID) int64 {
+	if id < int32(len(k.cpus)) {
+		return trace.IdleTask
+	}
+	return int64(id)
+}
+
+func (k *Kernel) emit(c CPUID, kind trace.Kind, a, b, cc, d int64) {
+	cp := &k.cpus[c]
+	var fl trace.Flags
+	if cp.irqsOff != 0 {
+		fl |= trace.IRQsOff
+	}
+	if cp.resched != 0 {
+		fl |= trace.NeedResched | trace.PreemptNeedResched
+	}
+	if cp.hardirq != 0 {
+		fl |= trace.HardIRQ
+	}
+	if cp.softirq != 0 {
+		fl |= trace.SoftIRQ
+	}
+	k.observers.ring.Emit(trace.Record{AtPs: int64(k.now), CPU: c, Kind: kind, Flags: fl,
+		PreemptDepth: k.preemptDepth(c, kind), Task: int32(k.traceTask(cp.curr)), Args: [4]int64{a, b, cc, d}})
+}
+
+// preemptDepth is the preempt count's low byte where the tracepoint stands:
+// idle and preempt-off sections 1, a wakeup adds preempt_disable, pi_lock and
+// the runqueue lock.
+func (k *Kernel) preemptDepth(c CPUID, kind trace.Kind) uint8 {
+	depth := uint8(0)
+	if k.cpus[c].curr == c {
+		depth = 1
+	}
+	switch kind {
+	case trace.SchedWakeup:
+		depth += 3
+	case trace.SchedWaking, trace.SchedMigrateTask:
+		depth += 2
+	case trace.SchedSwitch:
+		depth = 2
+	}
+	return depth
+}
+
+func (k *Kernel) traceWaking(c CPUID, id TaskID) {
+	if k.observers.ring.On(trace.SchedWaking) {
+		k.emit(c, trace.SchedWaking, k.traceTask(id), int64(k.tasks[id].cpu), 0, 0)
+	}
+}
+
+func (k *Kernel) traceWakeup(c CPUID, id TaskID) {
+	k.arrow(view.Wakeup, k.tasks[id].wakerCPU, k.tasks[id].cpu, k.now)
+	if k.observers.ring.On(trace.SchedWakeup) {
+		k.emit(c, trace.SchedWakeup, k.traceTask(id), int64(k.tasks[id].cpu), 0, 0)
+	}
+}
+
+func (k *Kernel) traceMigrate(c CPUID, id TaskID, from, to CPUID) {
+	k.arrow(view.Migration, from, to, k.now)
+	if k.observers.ring.On(trace.SchedMigrateTask) {
+		k.emit(c, trace.SchedMigrateTask, k.traceTask(id), int64(from), int64(to), 0)
+	}
+}
+
+func (k *Kernel) tracePolled(c, to CPUID) {
+	k.arrow(view.PolledWake, c, to, k.now)
+	if k.observers.ring.On(trace.SchedWakeIdleWithoutIPI) {
+		k.emit(c, trace.SchedWakeIdleWithoutIPI, int64(to), 0, 0, 0)
+	}
+}
+
+func (k *Kernel) traceIPI(c, to CPUID, vector uint8, at Time) {
+	k.arrow(view.IPI, c, to, at)
+	if k.observers.ring.On(trace.IPISendCPU) {
+		site, callback := int64(FnSendCallIPI), int64(FnFlushQueue)
+		if vector == vectorReschedule {
+			site, callback = int64(FnReschedCurr), trace.NoFunc
+		}
+		k.emit(c, trace.IPISendCPU, int64(to), site, callback, 0)
+	}
+}
+
+func (k *Kernel) traceCsdQueue(c, to CPUID, id int32) {
+	if k.observers.ring.On(trace.CSDQueueCPU) {
+		fn := int64(FnHandler)
+		switch {
+		case k.csds[id].kind == csdTtwu:
+			fn = int64(FnSchedTtwuPending)
+		case k.csds[id].fn == csdFuncNohz:
+			fn = int64(FnNohzCsdFunc)
+		}
+		k.emit(c, trace.CSDQueueCPU, int64(to), int64(FnCallSingleQueue), fn, int64(id))
+	}
+}
+
+func (k *Kernel) traceIdle(c CPUID, state int32) {
+	if k.observers.ring.On(trace.CPUIdle) {
+		s := int64(state)
+		if state < 0 {
+			s = trace.IdleExit
+		}
+		k.emit(c, trace.CPUIdle, s, int64(c), 0, 0)
+	}
+}
+
+func (k *Kernel) traceSwitch(c CPUID, prev, next TaskID) {
+	if k.observers.ring.On(trace.SchedSwitch) {
+		state := int64(trace.TaskRunning)
+		switch k.tasks[prev].state {
+		case taskInterruptible:
+			state = trace.TaskInterruptible
+		case taskUninterruptible:
+			state = trace.TaskUninterruptible
+		case taskDead:
+			state = trace.TaskDead
+		}
+		if k.tasks[prev].onRq != 0 && prev >= int32(len(k.cpus)) {
+			state = trace.TaskPreempted
+		}
+		k.emit(c, trace.SchedSwitch, state, k.traceTask(next), 0, 0)
+	}
+}
+
+func (k *Kernel) traceSoftirqRaise(c CPUID, vec int32) {
+	if k.observers.ring.On(trace.SoftirqRaise) {
+		k.emit(c, trace.SoftirqRaise, int64(vec), 0, 0, 0)
+	}
+}
+
+func (k *Kernel) traceSoftirq(c CPUID, vec int32, entry bool) {
+	kind := trace.SoftirqExit
+	if entry {
+		kind = trace.SoftirqEntry
+	}
+	if k.observers.ring.On(kind) {
+		k.emit(c, kind, int64(vec), 0, 0, 0)
+	}
+}
+
+func (k *Kernel) tracePrint(c CPUID, msg int64) {
+	if k.observers.ring.On(trace.Print) {
+		k.emit(c, trace.Print, int64(FnNohzCsdFunc), msg, 0, 0)
+	}
+}
+
+// arrow notes traffic between CPUs for the picture, if somebody looks.
+func (k *Kernel) arrow(kind view.ArrowKind, from, to CPUID, end Time) {
+	if k.observers.arrows == nil || from < 0 {
+		return
+	}
+	if len(k.observers.arrows) == cap(k.observers.arrows) {
+		k.observers.lost++
+		return
+	}
+	k.observers.arrows = append(k.observers.arrows, view.Arrow{Kind: kind, From: from, To: to, Count: 1,
+		AtPs: int64(k.now), EndPs: int64(end)})
+}
+
+// span notes that a CPU spent the time since cp.since in one function.
+func (o *observers) span(cp *cpu, c CPUID, now Time) {
+	if len(o.spans) == cap(o.spans) {
+		o.lost++
+		return
+	}
+	o.spans = append(o.spans, view.Span{CPU: c, Fn: cp.fn, State: cp.state, Task: cp.curr,
+		StartPs: int64(cp.since), EndPs: int64(now)})
+}
