@@ -115,11 +115,19 @@ type Frame struct {
 
 const maxDepth = 16
 
-// again lets the CPU go on at the same instant; park stops it until somebody
-// wakes it. Any other value a step returns is the time until its next step.
+// again lets the CPU go on at the same instant; park stops it, with interrupts
+// off, until unpark; watch stops it, with interrupts on or in an idle state,
+// until poke. Any other value a step returns is the time until its next step.
 const (
 	again Duration = 0
 	park  Duration = -1
+	watch Duration = -2
+)
+
+// Values of cpu.parked.
+const (
+	isParked   = 1
+	isWatching = 2
 )
 
 // call pushes a frame, which runs at once.
@@ -231,8 +239,11 @@ func (k *Kernel) exec(c CPUID) {
 			continue
 		}
 		k.setView(c)
-		if d == park {
-			cpu.parked = 1
+		if d < 0 {
+			cpu.parked = isParked
+			if d == watch {
+				cpu.parked = isWatching
+			}
 			k.steps.Clear(c)
 			return
 		}

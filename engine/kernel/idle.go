@@ -165,7 +165,7 @@ func (k *Kernel) cpuidleEnter(c CPUID, f *Frame) Duration {
 			k.coreBusy[k.Topo.CoreOf(c)]--
 		}
 		k.traceIdle(c, f.A)
-		return park
+		return watch
 	}
 	if f.A != statePoll {
 		k.coreBusy[k.Topo.CoreOf(c)]++
@@ -185,11 +185,7 @@ func (k *Kernel) wakeMonitor(c, t CPUID) {
 		return
 	}
 	d := k.Mem.Access(k.now, t, k.rqs[t].lineFlags, hw.Load)
-	if cp.idleState == uint8(view.IdlePoll) {
-		k.poke(t, d+k.cost(t, CostPollExit))
-	} else if cp.parked != 0 {
-		k.unpark(t, d+k.exitLatency(t))
-	}
+	k.poke(t, d+k.exitLatency(t))
 }
 
 // exitLatency is how long CPU t needs to leave its idle state from now on.

@@ -69,8 +69,8 @@ func (k *Kernel) arrive(t CPUID) {
 	case cp.vectors == 0:
 	case cp.irqsOff == 0:
 		k.takeInterrupt(t)
-	case cp.inState != 0 && cp.parked != 0:
-		k.unpark(t, k.exitLatency(t))
+	case cp.inState != 0:
+		k.poke(t, k.exitLatency(t))
 	}
 }
 
@@ -78,7 +78,7 @@ func (k *Kernel) arrive(t CPUID) {
 func (k *Kernel) takeInterrupt(c CPUID) {
 	cp := &k.cpus[c]
 	k.account(c)
-	rest := int64(park)
+	rest := int64(watch)
 	if cp.parked == 0 {
 		rest = int64(k.steps.At(c).Sub(k.now))
 	}
@@ -100,7 +100,7 @@ func (k *Kernel) irqOn(c CPUID) Duration {
 }
 
 // interrupt runs the pending vectors' handlers. T: what was left of the
-// interrupted step, or park.
+// interrupted step, or watch.
 func (k *Kernel) interrupt(c CPUID, f *Frame) Duration {
 	cp := &k.cpus[c]
 	switch f.Step {

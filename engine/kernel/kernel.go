@@ -431,27 +431,29 @@ func (k *Kernel) setView(c CPUID) {
 // unpark lets CPU c, parked with interrupts off, go on after d.
 func (k *Kernel) unpark(c CPUID, d Duration) {
 	cp := &k.cpus[c]
-	if cp.parked == 0 {
+	if cp.parked != isParked {
 		k.bug(c, "unparked while it runs")
 	}
 	cp.parked = 0
 	k.steps.Set(c, k.now.Add(d))
 }
 
-// poke lets CPU c, parked with interrupts on, look again after d. If it is in
-// an interrupt that came while it was parked, it looks when that returns.
+// poke lets CPU c, if it watches something, look again after d. If it is in an
+// interrupt that came while it watched, it looks when that returns; if it is
+// between two looks, it will see the change by itself.
 func (k *Kernel) poke(c CPUID, d Duration) {
 	cp := &k.cpus[c]
+	if cp.parked == isWatching {
+		cp.parked = 0
+		k.steps.Set(c, k.now.Add(d))
+		return
+	}
 	t := &k.tasks[cp.curr]
 	for i := t.sp; i >= 0; i-- {
-		if f := &t.stack[i]; f.Fn == FnInterrupt && f.T == int64(park) {
+		if f := &t.stack[i]; f.Fn == FnInterrupt && f.T == int64(watch) {
 			f.T = 0
 			return
 		}
-	}
-	if cp.parked != 0 {
-		cp.parked = 0
-		k.steps.Set(c, k.now.Add(d))
 	}
 }
 

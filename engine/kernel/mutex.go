@@ -89,7 +89,8 @@ func (k *Kernel) mutexLock(c CPUID, f *Frame) Duration {
 		if cp.resched != 0 { // the failed spin reschedules before it queues
 			return k.call(c, FnSchedule, schedPreempt, 0, 0)
 		}
-	case 5:
+	case 5: // wait_lock: the model keeps interrupts off under it
+		cp.irqsOff = 1
 		f.Step = 6
 		return k.spinLock(c, m.waitLock)
 	case 6:
@@ -107,6 +108,7 @@ func (k *Kernel) mutexLock(c CPUID, f *Frame) Duration {
 		k.tasks[cp.curr].state = taskUninterruptible
 		f.Step = 8
 		k.spinUnlock(c, m.waitLock)
+		return k.irqOn(c)
 	case 8:
 		// The trylock of the wait loop, outside wait_lock.
 		f.Step = 9
@@ -138,6 +140,7 @@ func (k *Kernel) mutexLock(c CPUID, f *Frame) Duration {
 		f.Step = 5
 	case 11:
 		k.tasks[cp.curr].state = taskRunning
+		cp.irqsOff = 1
 		f.Step = 12
 		return k.spinLock(c, m.waitLock)
 	case 12:
@@ -148,6 +151,9 @@ func (k *Kernel) mutexLock(c CPUID, f *Frame) Duration {
 			k.mutexUnqueue(m, cp.curr)
 		}
 		k.spinUnlock(c, m.waitLock)
+		f.Step = 14
+		return k.irqOn(c)
+	case 14:
 		return k.mutexGot(c, f, m)
 	}
 	return again
@@ -213,14 +219,14 @@ func (k *Kernel) mutexSpin(c CPUID, f *Frame) Duration {
 		k.cpus[m.osqTail].nextOSQ = c
 		m.osqTail = c
 		f.Step = 2
-		return park // spins on its own node until it is first
+		return watch // spins on its own node until it is first
 	case 2:
 		if m.osqHead != c {
 			if cp.resched != 0 {
 				k.osqLeave(c, m)
 				return k.ret(c, 0)
 			}
-			return park
+			return watch
 		}
 		f.Step = 3
 	case 3:
@@ -242,7 +248,7 @@ func (k *Kernel) mutexSpin(c CPUID, f *Frame) Duration {
 		if f.B != 0 {
 			return k.cost(c, CostSpinPoll)
 		}
-		return park // until the owner's line changes
+		return watch // until the owner's line changes
 	case 5:
 		if !k.tryMutex(c, m) {
 			f.Step = 4
@@ -316,6 +322,7 @@ func (k *Kernel) mutexUnlock(c CPUID, f *Frame) Duration {
 	m := &k.mutexes[f.A]
 	switch f.Step {
 	case 0:
+		k.cpus[c].irqsOff = 1
 		f.Step = 1
 		return k.spinLock(c, m.waitLock)
 	case 1:
@@ -326,7 +333,6 @@ func (k *Kernel) mutexUnlock(c CPUID, f *Frame) Duration {
 		k.spinUnlock(c, m.waitLock)
 		f.Step = 3
 		if f.B != none {
-			k.cpus[c].irqsOff = 1
 			return k.call(c, FnTryToWakeUp, f.B, 0, 0)
 		}
 	case 3:

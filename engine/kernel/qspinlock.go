@@ -26,9 +26,12 @@ func (k *Kernel) newLock(line hw.LineID) lockID {
 }
 
 // spinLock takes lock id, at once when its line is here and it is free.
-// Interrupts must be off or the lock never taken from an interrupt.
+// Interrupts must be off.
 func (k *Kernel) spinLock(c CPUID, id lockID) Duration {
 	l := &k.locks[id]
+	if k.cpus[c].irqsOff == 0 {
+		k.bug(c, "takes %s with interrupts on", k.Mem.Name(l.line))
+	}
 	if l.holder < 0 && k.Mem.Held(c, l.line) {
 		k.takeLock(c, l)
 		k.cpus[c].debt += k.Mem.Access(k.now, c, l.line, hw.RMW)

@@ -113,7 +113,7 @@ func (k *Kernel) csdLockWait(c CPUID, f *Frame) Duration {
 		return k.ret(c, 0)
 	}
 	d.waiter = c
-	return park
+	return watch
 }
 
 // csdUnlock is the release store that ends a csd's use; a spinning sender
