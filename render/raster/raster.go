@@ -1,5 +1,5 @@
 // Package raster paints scenes in software: pixels for golden images, posters
-// and PNG export, and SVG. Equal scenes give equal bytes on every machine.
+// and PNG export, and SVG. Equal scenes give equal bytes.
 package raster
 
 import (

@@ -33,6 +33,12 @@ func (b *Builder) SetLines(side int, lines []view.Line, locks []view.Lock) {
 	s.locks = append(s.locks[:0], locks...)
 }
 
+// SetSlices gives a side the slices of its mean wakeup, in order of time, for
+// the anatomy view. The slice is copied.
+func (b *Builder) SetSlices(side int, slices []Slice) {
+	b.sides[side].slices = append(b.sides[side].slices[:0], slices...)
+}
+
 // Build draws a viewport. The scene is valid until the next Build.
 func (b *Builder) Build(vp *Viewport) *Scene {
 	b.vp, b.th = vp, vp.Theme
@@ -48,6 +54,12 @@ func (b *Builder) Build(vp *Viewport) *Scene {
 		switch vp.View {
 		case Machine:
 			b.machine(&b.sides[i], body)
+		case Timeline:
+			b.timeline(&b.sides[i], body)
+		case Anatomy:
+			b.anatomy(&b.sides[i], body)
+		case Lines:
+			b.hotLines(&b.sides[i], body)
 		}
 	}
 	return s

@@ -11,7 +11,7 @@ const (
 	cardH   = 148
 	cardMin = 104 // narrowest
 	cardMax = 260
-	mapMin  = 90 // least height of the machine below the cards
+	mapMin  = 64 // least height of the machine below the cards
 )
 
 // focus draws the CPUs of Viewport.Focus as cards with what passes between
@@ -54,7 +54,11 @@ func (b *Builder) card(s *side, cpu int32, box Box) {
 	sc.box(Box{box.X0, box.Y0, box.X0 + space2, box.Y1}, th.States[c.State])
 	x, room := box.X0+space4, box.W()-space4-space3
 	y := box.Y0 + space3 + sizeLarge*0.8
-	b.label("CPU ", int(cpu), x, y, style{typeSans, sizeLarge, th.Ink, Left, room - 24})
+	title := style{typeSans, sizeLarge, th.Ink, Left, room - 24}
+	if room < 110 {
+		title.size = sizeTitle
+	}
+	b.label("CPU ", int(cpu), x, y, title)
 	b.swatch(Box{box.X1 - space3 - 20, box.Y0 + space3, box.X1 - space3, box.Y0 + space3 + 20}, c.State)
 	y += sizeSmall + space2
 	b.buf = strconv.AppendInt(append(b.buf[:0], "socket "...), int64(p.Socket), 10)
@@ -143,8 +147,7 @@ func (b *Builder) focusLines(s *side, y float32, body Box) float32 {
 		} else {
 			b.buf = strconv.AppendInt(append(b.buf, ": owned by CPU "...), int64(l.Owner), 10)
 		}
-		b.buf = strconv.AppendInt(append(b.buf, ", "...), int64(l.Sharers), 10)
-		b.buf = append(b.buf, " sharers"...)
+		b.buf = strconv.AppendInt(append(b.buf, ", sharers: "...), int64(l.Sharers), 10)
 		b.scene.text(body.Mid().X, y+sizeSmall, style{typeMono, sizeSmall, b.th.Ink, Centre, body.W()}, b.buf)
 		y += sizeSmall + space2
 	}

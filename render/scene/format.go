@@ -31,3 +31,19 @@ func appendDuration(buf []byte, ps int64, digits int) []byte {
 	}
 	panic("scene: unreachable")
 }
+
+// appendExact appends ps in its largest fitting unit with all its digits.
+func appendExact(buf []byte, ps int64) []byte {
+	for _, u := range units {
+		if ps >= u.ps {
+			buf = strconv.AppendFloat(buf, float64(ps)/float64(u.ps), 'f', -1, 64)
+			return append(buf, u.name...)
+		}
+	}
+	return append(buf, "0 s"...)
+}
+
+// appendNs appends a time in nanoseconds with three significant digits.
+func appendNs(buf []byte, ns float64) []byte {
+	return appendDuration(buf, int64(ns*1000+0.5), 3)
+}

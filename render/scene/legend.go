@@ -41,8 +41,7 @@ func (b *Builder) legendRows(all Box, y float32, paint bool) int {
 		x += w + space4
 		return at
 	}
-	if b.vp.View == Machine && b.vp.Heat != HeatState {
-		b.heatScale()
+	scale := func() { // named b.buf
 		at := entry(100)
 		for i := range 50 {
 			if paint {
@@ -50,6 +49,10 @@ func (b *Builder) legendRows(all Box, y float32, paint bool) int {
 				b.scene.box(Box{l, at.Y - 6, l + 2, at.Y + 6}, b.th.ramp(float32(i)/49))
 			}
 		}
+	}
+	if b.vp.View == Machine && b.vp.Heat != HeatState {
+		b.heatScale()
+		scale()
 	} else {
 		for st := range view.NumStates {
 			b.buf = append(b.buf[:0], st.String()...)
@@ -58,6 +61,10 @@ func (b *Builder) legendRows(all Box, y float32, paint bool) int {
 				b.swatch(Box{at.X, at.Y - 7, at.X + 14, at.Y + 7}, st)
 			}
 		}
+	}
+	if b.vp.View == Timeline {
+		b.buf = append(b.buf[:0], "L3 group busy, 0 to 100 %"...)
+		scale()
 	}
 	for k := range view.NumArrowKinds {
 		if b.vp.Hide[k] || b.vp.View == Timeline && k == view.Pipe {

@@ -175,7 +175,7 @@ func (b *Builder) markBox(box Box) Box {
 	at := box.Mid()
 	if box.W() >= numberW && box.H() >= numberH {
 		d = min(12, max(8, d*0.6))
-		pad := float32(space1 + 1)
+		pad := float32(space2)
 		if box.W() >= 2*detailsW {
 			pad, d = space3, 16
 		}
@@ -193,10 +193,10 @@ func (b *Builder) mark(m Box, st view.State, ink Color) {
 		sc.disc(mid, m.W(), ink)
 		sc.disc(mid, m.W()-2*thin, b.th.States[st])
 	case view.IdleC1: // one bar
-		sc.box(Box{m.X0, mid.Y - thin/2, m.X1, mid.Y + thin/2}, ink.Alpha(0.7))
+		sc.box(Box{m.X0, mid.Y - thin/2, m.X1, mid.Y + thin/2}, ink.Alpha(0.45))
 	case view.IdleC2: // two bars: deeper
-		sc.box(Box{m.X0, m.Y0 + thin, m.X1, m.Y0 + 2*thin}, ink.Alpha(0.7))
-		sc.box(Box{m.X0, m.Y1 - 2*thin, m.X1, m.Y1 - thin}, ink.Alpha(0.7))
+		sc.box(Box{m.X0, m.Y0 + thin, m.X1, m.Y0 + 2*thin}, ink.Alpha(0.45))
+		sc.box(Box{m.X0, m.Y1 - 2*thin, m.X1, m.Y1 - thin}, ink.Alpha(0.45))
 	case view.IdleLoop: // a dot: on its way in or out
 		sc.disc(mid, m.W()/2, ink)
 	case view.User: // plain

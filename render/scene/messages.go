@@ -10,8 +10,11 @@ import (
 // maxPairs is how many CPU pairs of one kind are drawn singly; above it the
 // messages of a kind are bundled by L3 group. maxBundles bounds the bundles,
 // heaviest first: more lines than that are a haze in which nothing is seen.
+// From manyPairs on, only fresh messages are drawn.
 const (
 	maxPairs   = 40
+	manyPairs  = 12
+	freshGlow  = 0.35
 	maxBundles = 24
 	bundleMin  = 0.1 // of the heaviest
 )
@@ -35,13 +38,17 @@ func (b *Builder) messages(s *side) {
 				top = max(top, p.rate[k])
 			}
 		}
+		least := float32(glowMin)
+		if n > manyPairs {
+			least = freshGlow
+		}
 		if n > maxPairs && b.vp.Selected == NoCPU {
 			b.bundles(s, k)
 			continue
 		}
 		for i := range s.traffic.pairs {
 			p := &s.traffic.pairs[i]
-			if p.glow[k] <= glowMin || b.vp.Selected != NoCPU && n > maxPairs && p.from != b.vp.Selected && p.to != b.vp.Selected {
+			if p.glow[k] <= least || b.vp.Selected != NoCPU && n > maxPairs && p.from != b.vp.Selected && p.to != b.vp.Selected {
 				continue
 			}
 			from, to := s.layout.cells[p.from], s.layout.cells[p.to]
@@ -54,20 +61,27 @@ func (b *Builder) messages(s *side) {
 	b.inFlight(s)
 }
 
-// bundles draws the traffic of a kind between L3 groups.
-func (b *Builder) bundles(s *side, k view.ArrowKind) {
+// sum adds up the recent traffic of some kinds by pair of L3 groups.
+func (s *side) sum(kinds ...view.ArrowKind) {
 	n := s.llcs
 	s.sums = slices.Grow(s.sums[:0], n*n)[:n*n]
 	clear(s.sums)
 	for i := range s.traffic.pairs {
 		p := &s.traffic.pairs[i]
-		if p.glow[k] <= glowMin {
-			continue
-		}
 		at := &s.sums[int(s.static.Places[p.from].LLC)*n+int(s.static.Places[p.to].LLC)]
-		at.rate += p.rate[k]
-		at.glow = max(at.glow, p.glow[k])
+		for _, k := range kinds {
+			if p.glow[k] > glowMin {
+				at.rate += p.rate[k]
+				at.glow = max(at.glow, p.glow[k])
+			}
+		}
 	}
+}
+
+// bundles draws the traffic of a kind between L3 groups.
+func (b *Builder) bundles(s *side, k view.ArrowKind) {
+	s.sum(k)
+	n := s.llcs
 	s.heavy = s.heavy[:0]
 	for i := range s.sums {
 		if s.sums[i].rate > 0 {
@@ -152,7 +166,7 @@ func (b *Builder) arrow(from, to Point, k view.ArrowKind, weight, glow float32) 
 		glow = 1
 	}
 	c := b.th.Arrows[k].Alpha(0.25 + 0.7*glow)
-	halo := b.th.Background.Alpha(0.2 + 0.6*glow) // lifts the stroke off cells of its colour
+	halo := b.th.Background.Alpha(0.7 * glow) // lifts the stroke off cells of its colour
 	head := min(9, max(4, length/4))
 	at := func(along, across float32) Point {
 		return Point{to.X - u.X*along + n.X*across, to.Y - u.Y*along + n.Y*across}
@@ -198,7 +212,10 @@ func (b *Builder) inFlight(s *side) {
 	}
 	for i := range s.flights {
 		a := &s.flights[i]
-		if a.From < 0 || int(a.From) >= len(s.layout.cells) || s.layout.cells[a.From].Empty() || s.layout.cells[a.To].Empty() {
+		if b.vp.Hide[a.Kind] || b.vp.Selected != NoCPU && a.From != b.vp.Selected && a.To != b.vp.Selected {
+			continue
+		}
+		if s.layout.cells[a.From].Empty() || s.layout.cells[a.To].Empty() {
 			continue
 		}
 		from, to := s.layout.cells[a.From], s.layout.cells[a.To]

@@ -13,6 +13,7 @@ const (
 	foldFrames = 45      // frames an L3 group must be idle to fold
 	maxSpans   = 1 << 16 // spans kept for the timeline of one side (3 MB)
 	maxFlights = 256
+	maxHistory = 1 << 13 // messages kept for the timeline of one side (320 kB)
 )
 
 // side is what is known of one run.
@@ -29,13 +30,23 @@ type side struct {
 	head    int
 	lines   []view.Line
 	locks   []view.Lock
+	slices  []Slice
 
 	layout  layout
 	hit     []Box // where each CPU was drawn
 	visible []bool
-	cards   []Box    // of Viewport.Focus
-	sums    []bundle // by L3 pair
-	heavy   []bundle // heaviest first
+
+	track     track
+	lanes     []lane
+	events    []view.Arrow // ring of what the timeline draws, oldest at eventHead
+	eventHead int
+	rowOf     []int32   // heat row by L3 group; -1 not drawn
+	rowCPUs   []int32   // CPUs by heat row
+	busy      []float32 // of heat rows by column, in CPUs
+
+	cards []Box    // of Viewport.Focus
+	sums  []bundle // by L3 pair
+	heavy []bundle // heaviest first
 }
 
 // cpuState is a CPU as shown: the latest frame's and the smoothed values.
@@ -65,6 +76,7 @@ func (s *side) reset(static *view.Static) {
 	s.traffic.reset(n)
 	s.spans = make([]view.Span, 0, maxSpans)
 	s.flights = make([]view.Arrow, 0, maxFlights)
+	s.events = make([]view.Arrow, 0, maxHistory)
 }
 
 func (s *side) add(f *view.Frame) {
@@ -90,8 +102,13 @@ func (s *side) add(f *view.Frame) {
 	}
 	s.traffic.add(f.Arrows)
 	s.fly(f)
+	for i := range f.Arrows {
+		if a := &f.Arrows[i]; a.Kind != view.Pipe && a.From >= 0 && a.To >= 0 {
+			s.events, s.eventHead = push(s.events, s.eventHead, maxHistory, a)
+		}
+	}
 	for i := range f.Spans {
-		s.keep(&f.Spans[i])
+		s.spans, s.head = push(s.spans, s.head, maxSpans, &f.Spans[i])
 	}
 }
 
@@ -139,20 +156,30 @@ func (s *side) fly(f *view.Frame) {
 	}
 	s.flights = kept
 	for _, a := range f.Arrows {
-		if a.EndPs > f.NowPs && a.EndPs > a.AtPs && len(s.flights) < maxFlights {
+		if a.From >= 0 && a.To >= 0 && a.EndPs > max(f.NowPs, a.AtPs) && len(s.flights) < maxFlights && !s.flying(&a) {
 			s.flights = append(s.flights, a)
 		}
 	}
 }
 
-// keep stores a span, over the oldest one when the ring is full.
-func (s *side) keep(sp *view.Span) {
-	if len(s.spans) < maxSpans {
-		s.spans = append(s.spans, *sp)
-		return
+// flying reports whether an earlier frame named the same message.
+func (s *side) flying(a *view.Arrow) bool {
+	for i := range s.flights {
+		if f := &s.flights[i]; f.Kind == a.Kind && f.From == a.From && f.To == a.To && f.AtPs == a.AtPs {
+			return true
+		}
 	}
-	s.spans[s.head] = *sp
-	s.head = (s.head + 1) % maxSpans
+	return false
+}
+
+// push appends v to a ring of at most limit elements, over the oldest one, at
+// head, when it is full. It returns the ring and its new head.
+func push[T any](ring []T, head, limit int, v *T) ([]T, int) {
+	if len(ring) < limit {
+		return append(ring, *v), head
+	}
+	ring[head] = *v
+	return ring, (head + 1) % limit
 }
 
 // fn returns a function's name.

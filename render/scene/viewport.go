@@ -15,6 +15,8 @@ type View uint8
 const (
 	Machine View = iota
 	Timeline
+	Anatomy
+	Lines
 	NumViews
 )
 

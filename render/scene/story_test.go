@@ -1,0 +1,52 @@
+package scene_test
+
+import (
+	"wakelab/engine/view"
+	"wakelab/render/scene"
+)
+
+// storm feeds one interrupt on its way from CPU 8 to CPU 16 of an otherwise
+// idle machine, as ipistorm sends them.
+func storm(b *scene.Builder, side int) {
+	d := newDemo(256, 0)
+	b.SetStatic(side, &d.static)
+	f := &d.frame
+	for range 60 {
+		f.SincePs, f.NowPs = f.NowPs, f.NowPs+20e3
+		f.CPUs[8] = view.CPU{State: view.Kernel, Fn: 7, Task: 1, NrRunning: 1, Busy: 1000}
+		f.CPUs[16] = view.CPU{State: view.IdlePoll, Polling: side == 0, NeedResched: side == 1, Task: -1}
+		kind := view.IPI
+		if side == 1 {
+			kind = view.PolledWake
+		}
+		f.Arrows = []view.Arrow{{Kind: kind, From: 8, To: 16, Count: 1, AtPs: 900e3, EndPs: 1700e3}}
+		b.Add(side, f)
+	}
+	heat(b, side)
+}
+
+// heat gives a side lines, locks and slices.
+func heat(b *scene.Builder, side int) {
+	b.SetLines(side, []view.Line{
+		{Name: "ti[16].flags", Owner: 16, Sharers: 2, Transfers: 200123, WaitNs: 41_200_000, QueueNs: 12_000_000},
+		{Name: "call_single_queue[16]", Owner: 8, Sharers: 1, Transfers: 100040, WaitNs: 22_310_000, QueueNs: 300_000},
+		{Name: "csd[8]", Owner: -1, Transfers: 99000, WaitNs: 9_000_000},
+		{Name: "rq[16].lock", Owner: 16, Sharers: 1, Transfers: 4100, WaitNs: 730_000},
+	}, []view.Lock{
+		{Name: "rq[16].lock", Acquired: 200100, Contended: 1200, WaitNs: 1_900_000, HoldNs: 60_000_000},
+		{Name: "pipe[12].mutex", Acquired: 100, Contended: 0, WaitNs: 0, HoldNs: 40_000},
+	})
+	slices := []scene.Slice{
+		{Name: "select", Fn: "select_task_rq_fair", Ns: 310, P10Ns: 120, P90Ns: 700},
+		{Name: "queue", Fn: "ttwu_queue_wakelist", Ns: 140, P10Ns: 90, P90Ns: 240},
+		{Name: "notify", Fn: "send_call_function_single_ipi", Ns: 420, P10Ns: 60, P90Ns: 900, Patch: "no interrupt to a polling CPU"},
+		{Name: "C-state exit", Fn: "cpuidle_enter_state", Ns: 900, P10Ns: 0, P90Ns: 2100, Patch: "idle extension"},
+		{Name: "idle exit", Fn: "flush_smp_call_function_queue", Ns: 350, P10Ns: 300, P90Ns: 420},
+		{Name: "schedule", Fn: "__schedule", Ns: 510, P10Ns: 420, P90Ns: 640},
+		{Name: "switch-in", Fn: "finish_task_switch", Ns: 260, P10Ns: 220, P90Ns: 330},
+	}
+	if side == 1 {
+		slices[3].Ns, slices[3].P90Ns = 180, 500
+	}
+	b.SetSlices(side, slices)
+}

@@ -1,0 +1,383 @@
+package scene
+
+import (
+	"slices"
+	"strconv"
+
+	"wakelab/engine/view"
+	"wakelab/render/typeface"
+)
+
+// Timeline measures, in CSS pixels.
+const (
+	axisH     = 22
+	gutterW   = 44
+	laneMin   = 6   // lower lanes become rows of L3 groups
+	laneMax   = 64  // highest lane
+	column    = 2   // finest detail along time
+	tickGap   = 90  // least distance of labelled ticks
+	maxEvents = 400 // arrows drawn; more would be a haze
+)
+
+// idleHeight is the part of a lane's height a state's spans take: the deeper
+// the idle state the lower, busy states full.
+var idleHeight = [view.NumStates]float32{
+	view.IdlePoll: 0.55, view.IdleC1: 0.35, view.IdleC2: 0.15, view.IdleLoop: 0.75,
+	view.User: 1, view.Kernel: 1, view.Spin: 1, view.IRQ: 1, view.SoftIRQ: 1,
+}
+
+// track is where time runs in a timeline.
+type track struct {
+	box      Box // lanes, without gutter and axis
+	from, to int64
+}
+
+// x returns the position of an instant, within a screen beyond either side.
+func (t *track) x(ps int64) float32 {
+	v := float64(ps-t.from) / float64(t.to-t.from)
+	return t.box.X0 + float32(min(2, max(-1, v)))*t.box.W()
+}
+
+// lane is the state of drawing one CPU's spans: the dwell of each state in the
+// column at hand and the run of equal columns before it.
+type lane struct {
+	box   Box // empty: not drawn
+	col   int32
+	dwell [view.NumStates]int64
+	run   Box // X0 to X1 drawn so far in one state
+	state view.State
+	end   int64 // of the last span
+}
+
+// window returns the instants a viewport's timeline of a side runs between.
+func (vp *Viewport) window(s *side) (from, to int64) {
+	if vp.ToPs > vp.FromPs {
+		return vp.FromPs, vp.ToPs
+	}
+	return s.nowPs - max(1, vp.SpanPs), s.nowPs
+}
+
+// TimeAt returns the instant at a point of a side's timeline in the last
+// Build. It lies outside the window for points beside the lanes.
+func (b *Builder) TimeAt(side int, x float32) int64 {
+	t := &b.sides[side].track
+	if t.box.Empty() {
+		return b.sides[side].nowPs
+	}
+	return t.from + int64(float64(x-t.box.X0)/float64(t.box.W())*float64(t.to-t.from))
+}
+
+// timeline draws lanes of spans by CPU in topology order, or rows of
+// utilisation by L3 group when lanes would be too low to read.
+func (b *Builder) timeline(s *side, body Box) {
+	s.choose(b.vp)
+	s.track.box = Box{body.X0 + gutterW, body.Y0 + axisH, body.X1, body.Y1}
+	s.track.from, s.track.to = b.vp.window(s)
+	clear(s.hit)
+	n := 0
+	for _, v := range s.visible {
+		if v {
+			n++
+		}
+	}
+	if n == 0 || s.track.box.Empty() {
+		return
+	}
+	b.axis(&s.track)
+	b.scene.layer(Box{body.X0, s.track.box.Y0, body.X1, body.Y1})
+	h := min(laneMax, s.track.box.H()/float32(n)) * b.vp.Zoom
+	if h < laneMin {
+		b.heatRows(s)
+	} else {
+		b.lanes(s, h)
+		b.events(s)
+	}
+	b.scene.layer(body)
+	b.markers(&s.track)
+}
+
+// axis draws ticks with times relative to a round instant named at the left.
+func (b *Builder) axis(t *track) {
+	sc, th := &b.scene, b.th
+	step := int64(1)
+	for perStep := float64(t.to-t.from) / float64(t.box.W()/tickGap); float64(step) < perStep; {
+		switch lead(step) {
+		case 2:
+			step = step / 2 * 5
+		default:
+			step *= 2
+		}
+	}
+	base := max(0, t.from) / (step * 10) * (step * 10)
+	y := t.box.Y0 - space3
+	b.buf = appendExact(b.buf[:0], base)
+	b.buf = append(b.buf, " +"...)
+	w := sc.text(t.box.X0-gutterW, y, style{typeMono, sizeSmall, th.Faint, Left, 0}, b.buf)
+	for at := (t.from + step - 1) / step * step; at <= t.to; at += step {
+		if at < 0 {
+			continue
+		}
+		x := t.x(at)
+		sc.box(Box{x, t.box.Y0 - space2, x + 1/sc.Ratio, t.box.Y1}, th.Rule.Alpha(0.6))
+		b.buf = appendExact(b.buf[:0], at-base)
+		half := typeface.Width(typeMono, sizeSmall, b.buf) / 2
+		if x-half > t.box.X0-gutterW+w+space3 && x+half < t.box.X1 {
+			sc.text(x, y, style{typeMono, sizeSmall, th.Faint, Centre, 0}, b.buf)
+		}
+	}
+	sc.box(Box{t.box.X0, t.box.Y0 - 1, t.box.X1, t.box.Y0}, th.Rule)
+}
+
+// lead returns the first digit of n.
+func lead(n int64) int64 {
+	for n >= 10 {
+		n /= 10
+	}
+	return n
+}
+
+// lanes draws one lane per visible CPU.
+func (b *Builder) lanes(s *side, h float32) {
+	sc, th := &b.scene, b.th
+	s.lanes = slices.Grow(s.lanes[:0], len(s.cpus))[:len(s.cpus)]
+	clear(s.lanes)
+	y := s.track.box.Y0 + b.vp.PanY
+	var last *view.Place
+	labels := h >= sizeSmall
+	for _, c := range s.order {
+		if !s.visible[c] {
+			continue
+		}
+		p := &s.static.Places[c]
+		box := Box{s.track.box.X0, y, s.track.box.X1, y + h}
+		y += h
+		if box.Y1 < s.track.box.Y0 || box.Y0 > s.track.box.Y1 {
+			last = p
+			continue
+		}
+		if last != nil && level(last, p) <= levelLLC {
+			sc.box(Box{box.X0 - gutterW, box.Y0, box.X1, box.Y0 + 1/sc.Ratio}, th.Rule)
+		}
+		ink := th.Faint
+		if c == b.vp.Selected || c == b.vp.Hovered {
+			ink = th.Accent
+			sc.box(Box{box.X0 - gutterW, box.Y0, box.X1, box.Y1}, th.Accent.Alpha(0.12))
+		}
+		if labels {
+			b.buf = strconv.AppendInt(append(b.buf[:0], "CPU "...), int64(c), 10)
+			sc.text(box.X0-space2, box.Mid().Y+sizeSmall*0.36, style{typeSans, sizeSmall, ink, Right, 0}, b.buf)
+		} else if last == nil || level(last, p) <= levelLLC {
+			b.buf = strconv.AppendInt(append(b.buf[:0], "L3 "...), int64(p.LLC), 10)
+			sc.text(box.X0-space2, box.Y0+sizeSmall, style{typeSans, sizeSmall, ink, Right, 0}, b.buf)
+		}
+		last = p
+		gap := min(2, h/6)
+		s.lanes[c].box = Box{box.X0, box.Y0 + gap/2, box.X1, box.Y1 - gap/2}
+		s.hit[c] = box
+	}
+	for i := range s.spans {
+		sp := &s.spans[(s.head+i)%len(s.spans)]
+		if sp.EndPs <= s.track.from || sp.StartPs >= s.track.to {
+			continue
+		}
+		l := &s.lanes[sp.CPU]
+		l.end = sp.EndPs
+		if !l.box.Empty() {
+			b.span(s, l, sp.StartPs, sp.EndPs, sp.State, sp.Fn)
+		}
+	}
+	for c := range s.lanes {
+		l := &s.lanes[c]
+		if l.box.Empty() {
+			continue
+		}
+		if l.end > 0 && l.end < min(s.nowPs, s.track.to) { // the span not ended yet
+			b.span(s, l, l.end, min(s.nowPs, s.track.to), s.cpus[c].State, s.cpus[c].Fn)
+		}
+		b.flush(l)
+		b.paint(l)
+	}
+}
+
+// span draws one span. Spans that share a column are merged into the state
+// with the longest dwell there.
+func (b *Builder) span(s *side, l *lane, from, to int64, state view.State, fn uint16) {
+	t := &s.track
+	from, to = max(from, t.from), min(to, t.to)
+	x0, x1 := t.x(from), t.x(to)
+	c0, c1 := int32((x0-t.box.X0)/column), int32((x1-t.box.X0)/column)
+	if c0 != l.col {
+		b.flush(l)
+		l.col = c0
+	}
+	if c0 == c1 {
+		l.dwell[state] += to - from
+		return
+	}
+	perColumn := int64(float64(t.to-t.from) * column / float64(t.box.W()))
+	l.dwell[state] += max(0, t.from+int64(c0+1)*perColumn-from)
+	b.flush(l)
+	if c1 > c0+1 {
+		b.extend(l, t.box.X0+float32(c0+1)*column, t.box.X0+float32(c1)*column, state)
+		b.spanLabel(s, l, x0, x1, state, fn)
+	}
+	l.col = c1
+	l.dwell[state] += max(0, to-(t.from+int64(c1)*perColumn))
+}
+
+// flush draws the column at hand in its main state.
+func (b *Builder) flush(l *lane) {
+	main, most := view.IdlePoll, int64(0)
+	for st, d := range l.dwell {
+		if d > most {
+			main, most = view.State(st), d
+		}
+		l.dwell[st] = 0
+	}
+	if most > 0 {
+		x := l.box.X0 + float32(l.col)*column
+		b.extend(l, x, x+column, main)
+	}
+}
+
+// extend draws from x0 to x1 in a state, in one piece with what is before it.
+func (b *Builder) extend(l *lane, x0, x1 float32, state view.State) {
+	if l.run.X1 != x0 || l.state != state {
+		b.paint(l)
+		l.run.X0, l.state = x0, state
+	}
+	l.run.X1 = x1
+}
+
+// paint draws the run of a lane.
+func (b *Builder) paint(l *lane) {
+	if l.run.X1 > l.run.X0 {
+		y := l.box.Y1 - l.box.H()*idleHeight[l.state]
+		b.scene.box(Box{l.run.X0, y, min(l.run.X1, l.box.X1), l.box.Y1}, b.th.States[l.state])
+	}
+	l.run = Box{}
+}
+
+// spanLabel names a span's function or, with less room, marks its state.
+func (b *Builder) spanLabel(s *side, l *lane, x0, x1 float32, state view.State, fn uint16) {
+	if l.run.X1-l.run.X0 > 4*column {
+		l.run.X1 -= 1 / b.scene.Ratio // a gap to the next span
+	}
+	b.paint(l)
+	if l.box.H() < sizeSmall {
+		return
+	}
+	full, w := idleHeight[state] == 1, x1-x0-2*space2
+	mid := l.box.Mid()
+	if full && w > 34 && l.box.H() >= sizeBody {
+		b.buf = append(b.buf[:0], s.fn(fn)...)
+		b.scene.text(x0+space2+1, mid.Y+sizeSmall*0.36, style{typeMono, sizeSmall, b.th.on(b.th.States[state]), Left, w}, b.buf)
+	} else if full && w > 6 {
+		d := min(w, l.box.H()*0.5, 10) / 2
+		x := (x0 + x1) / 2
+		b.mark(Box{x - d, mid.Y - d, x + d, mid.Y + d}, state, b.th.on(b.th.States[state]))
+	}
+}
+
+// heatRows draws one row per L3 group: the share of its CPUs' time that was
+// not idle, by column of time.
+func (b *Builder) heatRows(s *side) {
+	const wide = 2 * column
+	t := &s.track
+	cols := int(t.box.W()/wide) + 1
+	s.rowOf = slices.Grow(s.rowOf[:0], s.llcs)[:s.llcs]
+	for i := range s.rowOf {
+		s.rowOf[i] = -1
+	}
+	rows := 0
+	s.rowCPUs = s.rowCPUs[:0]
+	for _, c := range s.order {
+		if !s.visible[c] {
+			continue
+		}
+		row := &s.rowOf[s.static.Places[c].LLC]
+		if *row < 0 {
+			*row = int32(rows)
+			rows++
+			s.rowCPUs = append(s.rowCPUs, 0)
+		}
+		s.rowCPUs[*row]++
+	}
+	s.busy = slices.Grow(s.busy[:0], rows*cols)[:rows*cols]
+	clear(s.busy)
+	perColumn := float64(t.to-t.from) * wide / float64(t.box.W())
+	for i := range s.spans {
+		sp := &s.spans[i]
+		row := s.rowOf[s.static.Places[sp.CPU].LLC]
+		if row < 0 || sp.State <= view.IdleLoop || sp.EndPs <= t.from || sp.StartPs >= t.to {
+			continue
+		}
+		f0, f1 := float64(max(sp.StartPs, t.from)-t.from)/perColumn, float64(min(sp.EndPs, t.to)-t.from)/perColumn
+		for c := int(f0); c <= int(f1) && c < cols; c++ {
+			s.busy[int(row)*cols+c] += float32(min(f1, float64(c+1)) - max(f0, float64(c)))
+		}
+	}
+	h := min(laneMax, t.box.H()/float32(rows))
+	for llc, row := range s.rowOf {
+		if row < 0 {
+			continue
+		}
+		y := t.box.Y0 + float32(row)*h
+		if h >= sizeSmall {
+			b.label("L3 ", llc, t.box.X0-space2, y+h/2+sizeSmall*0.36, style{typeSans, sizeSmall, b.th.Faint, Right, 0})
+		}
+		for c := range cols {
+			x := t.box.X0 + float32(c)*wide
+			v := s.busy[int(row)*cols+c] / float32(s.rowCPUs[row])
+			b.scene.box(Box{x, y, min(x+wide, t.box.X1), y + h - min(2, h/8)}, b.th.ramp(v))
+		}
+	}
+}
+
+// events draws the messages of the window between lanes.
+func (b *Builder) events(s *side) {
+	n := 0
+	for i := len(s.events) - 1; i >= 0 && n < maxEvents; i-- {
+		a := &s.events[(s.eventHead+i)%len(s.events)]
+		if a.EndPs < s.track.from || a.AtPs > s.track.to || b.vp.Hide[a.Kind] {
+			continue
+		}
+		from, to := s.lanes[a.From].box, s.lanes[a.To].box
+		if from.Empty() || to.Empty() || a.From == a.To {
+			continue
+		}
+		if b.vp.Selected != NoCPU && a.From != b.vp.Selected && a.To != b.vp.Selected {
+			continue
+		}
+		n++
+		b.arrow(Point{s.track.x(a.AtPs), from.Mid().Y}, Point{s.track.x(a.EndPs), to.Mid().Y}, a.Kind, 0.3, 0.6)
+	}
+}
+
+// markers draws the reader's instants and the time between the first two.
+func (b *Builder) markers(t *track) {
+	sc, th := &b.scene, b.th
+	for _, at := range b.vp.Markers {
+		if at < t.from || at > t.to {
+			continue
+		}
+		x := t.x(at)
+		sc.box(Box{x, t.box.Y0 - space3, x + 1, t.box.Y1}, th.Accent)
+		sc.triangle(Point{x - 5, t.box.Y0 - space4}, Point{x + 5, t.box.Y0 - space4}, Point{x, t.box.Y0 - space2}, th.Accent)
+	}
+	if len(b.vp.Markers) < 2 {
+		return
+	}
+	x0, x1 := t.x(b.vp.Markers[0]), t.x(b.vp.Markers[1])
+	x0, x1 = max(t.box.X0, min(x0, x1)), min(t.box.X1, max(x0, x1))
+	if x1 <= x0 {
+		return
+	}
+	y := t.box.Y0 + sizeBody + space2
+	sc.box(Box{x0, t.box.Y0, x1, t.box.Y1}, th.Accent.Alpha(0.07))
+	b.buf = appendDuration(b.buf[:0], b.vp.Markers[1]-b.vp.Markers[0], 4)
+	half := typeface.Width(typeMono, sizeBody, b.buf)/2 + space2
+	mid := min(t.box.X1-half, max(t.box.X0+half, (x0+x1)/2))
+	sc.box(Box{mid - half, y - sizeBody, mid + half, y + space2}, th.Accent)
+	sc.text(mid, y, style{typeMono, sizeBody, th.Background, Centre, 0}, b.buf)
+}
