@@ -22,18 +22,18 @@ var layers = []string{
 	"engine/param",
 	"engine/topo",
 	"engine/trace",
+	"engine/view", // plain values: the words for what a CPU is doing
 	"engine/hw",
 	"engine/kernel",
 	"engine/workload",
 	"engine/stats",
-	"engine/view",
 	"engine",
 	"engine/export",
 }
 
 // notInEngine are standard packages that would bring files, the outside
 // world, wall clock, global randomness or concurrency into the simulator.
-var notInEngine = []string{"net", "os", "sync", "syscall", "time", "unsafe", "math/rand"}
+var notInEngine = []string{"net", "os", "sync", "syscall", "time", "math/rand"}
 
 // graphics are the only packages that may import Ebiten; each of their files
 // is built for js alone, because natively Ebiten needs X11 headers.

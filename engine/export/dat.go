@@ -251,10 +251,14 @@ func (t *Trace) printkFormats() string {
 	return s.String()
 }
 
-// cmdlines lists the tasks as saved_cmdlines does.
+// cmdlines lists the tasks as saved_cmdlines does; idle tasks, whose pid is
+// 0, have a name of their own in every tool.
 func (t *Trace) cmdlines() string {
 	var s strings.Builder
 	for _, task := range t.Names.Tasks {
+		if task.PID == 0 {
+			continue
+		}
 		fmt.Fprintf(&s, "%d %s\n", task.PID, task.Comm)
 	}
 	return s.String()
