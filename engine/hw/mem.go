@@ -33,7 +33,8 @@ type line struct {
 	busy      simtime.Duration // the line's own transfer time
 	transfers int64
 	owner     int32 // core that wrote it last; -1 memory
-	home      int32 // socket that holds its memory
+	home      int16 // socket that holds its memory
+	exclusive int16 // 1: nobody but the owner holds it
 }
 
 // Mem is the coherence model of all lines.
@@ -88,7 +89,7 @@ func NewMem(t *topo.Topology, v []param.Value) *Mem {
 // NewLine adds a line homed on the socket of CPU near. format names it, with
 // at most one %d for index ("rq[%d].lock", "nohz").
 func (m *Mem) NewLine(format string, index int32, near topo.CPUID) LineID {
-	m.lines = append(m.lines, line{owner: -1, home: m.Topo.CPUs[near].Socket})
+	m.lines = append(m.lines, line{owner: -1, home: int16(m.Topo.CPUs[near].Socket)})
 	m.sharers = append(m.sharers, make([]uint64, m.words)...)
 	m.names = append(m.names, lineName{format, index})
 	return LineID(len(m.lines) - 1)
@@ -99,6 +100,15 @@ func (m *Mem) NewLine(format string, index int32, near topo.CPUID) LineID {
 func (m *Mem) Access(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.Duration {
 	l := &m.lines[id]
 	core := m.Topo.CoreOf(c)
+	if l.exclusive != 0 && l.owner == core {
+		switch op {
+		case Load:
+			return m.hit
+		case RMW:
+			return m.locked
+		}
+		return 0
+	}
 	set := m.sharers[int32(id)*m.words : (int32(id)+1)*m.words]
 	word, bit := core>>6, uint64(1)<<(core&63)
 	mine := set[word]&bit != 0
@@ -108,15 +118,10 @@ func (m *Mem) Access(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.D
 		}
 		lat := m.fetch(core, l)
 		set[word] |= bit
+		l.exclusive = 0
 		d := m.transfer(now, l, lat, m.occRead)
 		l.wait += d
 		return d
-	}
-	if mine && l.owner == core && alone(set) {
-		if op == RMW {
-			return m.locked
-		}
-		return 0
 	}
 	var lat simtime.Duration
 	if mine {
@@ -127,6 +132,7 @@ func (m *Mem) Access(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.D
 	clear(set)
 	set[word] = bit
 	l.owner = core
+	l.exclusive = 1
 	d := m.transfer(now, l, lat, m.occWrite)
 	if op == Store {
 		return 0
@@ -138,34 +144,28 @@ func (m *Mem) Access(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.D
 // Held reports whether CPU c's core holds the line exclusively, so that an
 // access would cost no transfer.
 func (m *Mem) Held(c topo.CPUID, id LineID) bool {
-	core := m.Topo.CoreOf(c)
-	set := m.sharers[int32(id)*m.words : (int32(id)+1)*m.words]
-	return m.lines[id].owner == core && set[core>>6]&(1<<(core&63)) != 0 && alone(set)
+	l := &m.lines[id]
+	return l.exclusive != 0 && l.owner == m.Topo.CoreOf(c)
 }
+
+// Local is the longest wait of an access that moves nothing.
+func (m *Mem) Local() simtime.Duration { return max(m.hit, m.locked) }
 
 // Latency returns the one-way transfer time between two CPUs for a line that
 // is homed near one of them.
 func (m *Mem) Latency(a, b topo.CPUID) simtime.Duration { return m.latency[m.Topo.Distance(a, b)] }
 
-func alone(set []uint64) bool {
-	n := 0
-	for _, w := range set {
-		n += bits.OnesCount64(w)
-	}
-	return n == 1
-}
-
 // fetch is the latency of bringing the line to core from its owner, or from
 // its home's memory, which is charged as a transfer within the home socket.
 func (m *Mem) fetch(core int32, l *line) simtime.Duration {
 	if l.owner < 0 {
-		if m.socket[core] == l.home {
+		if m.socket[core] == int32(l.home) {
 			return m.latency[topo.Socket]
 		}
 		return m.remoteHome
 	}
 	d := m.Topo.CoreDistance(core, l.owner)
-	if (d == topo.Die || d == topo.Socket) && m.socket[core] != l.home {
+	if (d == topo.Die || d == topo.Socket) && m.socket[core] != int32(l.home) {
 		return m.remoteHome
 	}
 	return m.latency[d]
@@ -236,6 +236,13 @@ func (m *Mem) Check() error {
 		set := m.sharers[id*int(m.words) : (id+1)*int(m.words)]
 		if l.owner >= 0 && set[l.owner>>6]&(1<<(l.owner&63)) == 0 {
 			return fmt.Errorf("line %s: owner core %d does not hold it", m.Name(LineID(id)), l.owner)
+		}
+		n := 0
+		for _, w := range set {
+			n += bits.OnesCount64(w)
+		}
+		if l.exclusive != 0 && n != 1 {
+			return fmt.Errorf("line %s: exclusive, but %d cores hold it", m.Name(LineID(id)), n)
 		}
 	}
 	return nil

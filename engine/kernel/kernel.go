@@ -212,6 +212,7 @@ type Kernel struct {
 	corePos   []int32 // its core's number within the LLC
 	single    []CPUID // 0, 1, 2, ...: one-CPU groups
 	imbNumaNr int32
+	local     Duration // longest wait of an access that moves nothing
 	observers observers
 }
 
@@ -246,6 +247,7 @@ func New(t *topo.Topology, v []param.Value, features, costs []param.Value, prog 
 	for _, name := range []string{"workload", "tick", "sched"} {
 		k.random = append(k.random, rng.New(seed, name))
 	}
+	k.local = k.Mem.Local()
 	k.newLock(0) // lock 0 is no lock
 	k.buildDomains()
 	for c := range CPUID(t.N()) {
@@ -352,6 +354,20 @@ func (k *Kernel) cost(c CPUID, id Cost) Duration {
 
 // Cost is cost for workloads.
 func (k *Kernel) Cost(c CPUID, id Cost) Duration { return k.cost(c, id) }
+
+// Charge adds d to the time until CPU c's next step: work nobody can observe.
+func (k *Kernel) Charge(c CPUID, d Duration) { k.cpus[c].debt += d }
+
+// touch accesses a line; if it is here already, the caller goes on at once and
+// the time is charged.
+func (k *Kernel) touch(c CPUID, id hw.LineID, op hw.Op) Duration {
+	d := k.Mem.Access(k.now, c, id, op)
+	if d <= k.local {
+		k.cpus[c].debt += d
+		return again
+	}
+	return d
+}
 
 // Work is a span of the workload's own computation, slowed by a busy sibling.
 func (k *Kernel) Work(c CPUID, d Duration) Duration {

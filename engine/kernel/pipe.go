@@ -109,7 +109,7 @@ func (k *Kernel) pipeRead(c CPUID, f *Frame) Duration {
 	case pipeFget:
 		f.Step = pipeLock
 		if p.readEnd != 0 {
-			return k.Mem.Access(k.now, c, p.readEnd, hw.RMW)
+			return k.touch(c, p.readEnd, hw.RMW)
 		}
 	case pipeLock:
 		f.Step = pipeLocked
@@ -120,7 +120,7 @@ func (k *Kernel) pipeRead(c CPUID, f *Frame) Duration {
 		if p.used() >= pipeSlots {
 			f.D |= pipeWasFull
 		}
-		return cp.settle() + k.Mem.Access(k.now, c, p.lineHead, hw.Load)
+		return k.touch(c, p.lineHead, hw.Load)
 	case pipeHave:
 		if p.used() == 0 {
 			f.Step = pipeBlock
@@ -197,11 +197,11 @@ func (k *Kernel) pipeRead(c CPUID, f *Frame) Duration {
 		}
 	case pipeExit:
 		f.Step = pipeFput
-		return k.cost(c, CostVfsExit)
+		cp.debt += k.cost(c, CostVfsExit)
 	case pipeFput:
 		f.Step = pipeDone
 		if p.readEnd != 0 {
-			return k.Mem.Access(k.now, c, p.readEnd, hw.RMW)
+			return k.touch(c, p.readEnd, hw.RMW)
 		}
 	case pipeDone:
 		return k.syscallExit(c)
@@ -220,14 +220,14 @@ func (k *Kernel) pipeWrite(c CPUID, f *Frame) Duration {
 	case pipeFget:
 		f.Step = pipeLock
 		if p.writeEnd != 0 {
-			return k.Mem.Access(k.now, c, p.writeEnd, hw.RMW)
+			return k.touch(c, p.writeEnd, hw.RMW)
 		}
 	case pipeLock:
 		f.Step = pipeLocked
 		return k.lockMutex(c, p.mutex)
 	case pipeLocked:
 		f.Step = pipeHave
-		return cp.settle() + k.Mem.Access(k.now, c, p.lineHead, hw.Load)
+		return k.touch(c, p.lineHead, hw.Load)
 	case pipeHave:
 		f.D &^= pipeWasEmpty
 		if p.used() == 0 {
@@ -304,11 +304,11 @@ func (k *Kernel) pipeWrite(c CPUID, f *Frame) Duration {
 		}
 	case pipeExit:
 		f.Step = pipeFput
-		return k.cost(c, CostVfsExit)
+		cp.debt += k.cost(c, CostVfsExit)
 	case pipeFput:
 		f.Step = pipeDone
 		if p.writeEnd != 0 {
-			return k.Mem.Access(k.now, c, p.writeEnd, hw.RMW)
+			return k.touch(c, p.writeEnd, hw.RMW)
 		}
 	case pipeDone:
 		return k.syscallExit(c)

@@ -126,11 +126,7 @@ func appendNew(list []int32, v int32) []int32 {
 // Step runs one round of a task's loop. A receiver counts messages in T, a
 // sender rounds in D and its place in the round in E.
 func (h *hackbench) Step(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kernel.Duration {
-	if f.Step == 0 {
-		f.Step = 1
-		return k.Work(c, h.work)
-	}
-	f.Step = 0
+	k.Charge(c, k.Work(c, h.work))
 	if f.B < h.fds {
 		if f.T == int64(h.fds)*int64(h.loops) {
 			return k.TaskExit(c)
