@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"wakelab/engine/hw"
 	"wakelab/engine/simtime"
 	"wakelab/engine/topo"
 )
@@ -81,11 +80,4 @@ func ReadLatencies(data []byte, t *topo.Topology) ([]Latency, error) {
 		return nil, fmt.Errorf("the latency table is empty")
 	}
 	return found, nil
-}
-
-// Key is the machine parameter that holds latencies of this distance.
-func (l Latency) Key() string {
-	return hw.Defs[map[topo.Distance]hw.Param{
-		topo.SMT: hw.LineSMT, topo.LLC: hw.LineLLC, topo.Die: hw.LineDie, topo.Socket: hw.LineSocket, topo.Remote: hw.LineRemote,
-	}[l.Distance]].Key
 }

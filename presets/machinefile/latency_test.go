@@ -39,7 +39,7 @@ func TestRealLatencies(t *testing.T) {
 			}
 			var got []string
 			for _, l := range found {
-				got = append(got, fmt.Sprintf("%s=%s", l.Key(), l.Median))
+				got = append(got, l.Setting().Key+"="+l.Setting().Value)
 			}
 			if g := strings.Join(got, " "); g != c.want {
 				t.Errorf("got %s, want %s", g, c.want)
