@@ -5,6 +5,8 @@ import (
 
 	"wakelab/engine/kernel"
 	"wakelab/engine/simtime"
+	"wakelab/engine/topo"
+	"wakelab/engine/trace"
 	"wakelab/engine/view"
 	"wakelab/engine/workload"
 )
@@ -67,6 +69,16 @@ func (e *Engine) Check() { e.k.Check() }
 
 // Static returns what does not change during the run.
 func (e *Engine) Static() view.Static { return e.static }
+
+// Trace returns the run's ring of tracepoint records, which is off until its
+// Start is called.
+func (e *Engine) Trace() *trace.Ring { return e.k.Trace() }
+
+// Names returns what the indices in trace records stand for.
+func (e *Engine) Names() trace.Names { return e.k.Names() }
+
+// Topology returns the machine's shape.
+func (e *Engine) Topology() *topo.Topology { return e.k.Topo }
 
 // Snapshot is a copy of a run's state.
 type Snapshot struct {

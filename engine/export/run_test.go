@@ -1,0 +1,106 @@
+package export_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"wakelab/engine"
+	"wakelab/engine/export"
+	"wakelab/engine/simtime"
+	"wakelab/engine/trace"
+)
+
+// run traces ten milliseconds of hackbench on a small machine.
+func run(t *testing.T) *export.Trace {
+	t.Helper()
+	cfg := engine.Default()
+	for _, s := range [][2]string{{"dies_per_socket", "1"}, {"llcs_per_die", "2"}, {"cores_per_llc", "2"}} {
+		if err := cfg.Set(s[0], s[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, err := engine.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Trace().Start(trace.All, 1<<16)
+	e.RunUntil(simtime.Time(0).Add(10*simtime.Millisecond), 1_000_000)
+	if e.Trace().Written == 0 {
+		t.Fatal("the run made no records")
+	}
+	return &export.Trace{Ring: e.Trace(), Names: e.Names(), Topo: e.Topology()}
+}
+
+// TestRunReport has trace-cmd print a run and compares each line's time, CPU
+// and event with the records.
+func TestRunReport(t *testing.T) {
+	tr := run(t)
+	got := report(t, tr)
+	var b bytes.Buffer
+	if err := tr.Text(&b, export.Nanoseconds); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	lines = lines[len(lines)-len(got):]
+	if strings.HasPrefix(lines[0], "#") {
+		t.Fatalf("trace-cmd prints %d lines, more than there are records", len(got))
+	}
+	// Records of several CPUs at one nanosecond have no order in trace.dat.
+	count := map[string]int{}
+	for i := range got {
+		g, l := strings.Fields(got[i]), strings.Fields(lines[i])
+		count[fmt.Sprint(g[0], g[1], g[2], g[3])]++
+		count[fmt.Sprint(l[0], l[1], l[3], eventName(l[4]))]--
+	}
+	for line, n := range count {
+		if n != 0 {
+			t.Fatalf("%d times %s in trace-cmd's report, not in the text", n, line)
+		}
+	}
+}
+
+// eventName is the event of a line of text: a trace_printk shows the
+// function that made it.
+func eventName(word string) string {
+	if word == "nohz_csd_func:" {
+		return "bprint:"
+	}
+	return word
+}
+
+// TestRunSwitches follows sched_switch on each CPU: who is switched out was
+// switched in before.
+func TestRunSwitches(t *testing.T) {
+	tr := run(t)
+	on := map[int32]int32{}
+	switches := 0
+	tr.Ring.Each(0, func(r *trace.Record, _ []uint64) {
+		if was, ok := on[r.CPU]; ok && was != r.Task {
+			t.Errorf("%d ps, CPU %d: %s says that task %d runs, but %d was switched in", r.AtPs, r.CPU, r.Kind, r.Task, was)
+		}
+		if r.Kind == trace.SchedSwitch {
+			on[r.CPU] = int32(r.Args[1])
+			switches++
+		}
+	})
+	if switches == 0 {
+		t.Error("the run made no switches")
+	}
+}
+
+func TestRunChrome(t *testing.T) {
+	arrows := 0
+	for _, e := range chrome(t, run(t)).TraceEvents {
+		if e.Ts < 0 || e.Dur < 0 || e.Ts > 10_000 {
+			t.Fatalf("%+v is outside of the run", e)
+		}
+		if e.Ph == "f" {
+			arrows++
+		}
+	}
+	if arrows == 0 {
+		t.Error("no wakeup has an arrow")
+	}
+}
