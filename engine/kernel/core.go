@@ -11,60 +11,60 @@ const (
 	wfMigrated
 )
 
-// try_to_wake_up. Frame locals: A wakee, B flags, C chosen CPU.
+// try_to_wake_up. Frame locals: A wakee, B flags, C chosen CPU, D result.
 const (
 	ttwuStart = iota
+	ttwuLock
 	ttwuLocked
 	ttwuCheckedRunnable
 	ttwuOnCPU
-	ttwuOnCPUQueued
 	ttwuWaitOnCPU
 	ttwuSelected
 	ttwuQueued
-	ttwuDone
+	ttwuUnlock
+	ttwuReturn
 )
 
 // tryToWakeUp mirrors try_to_wake_up of v6.5. It returns 1 if the task was
-// woken or kept from sleeping. p->pi_lock is a line, not a lock: two wakers
-// of one task meet on its wait queue's lock first.
+// woken or kept from sleeping.
 func (k *Kernel) tryToWakeUp(c CPUID, f *Frame) Duration {
 	cp := &k.cpus[c]
 	p := &k.tasks[f.A]
 	switch f.Step {
 	case ttwuStart:
-		f.Step = ttwuLocked
+		f.Step = ttwuLock
 		if cp.curr == f.A {
 			return k.wakeSelf(c, p)
 		}
-		cp.debt += k.cost(c, CostTtwuEntry)
-		return cp.settle() + k.Mem.Access(k.now, c, p.line, hw.RMW)
+		return k.cost(c, CostTtwuEntry)
+	case ttwuLock:
+		f.Step = ttwuLocked
+		return k.spinLock(c, p.piLock)
 	case ttwuLocked:
+		f.Step = ttwuUnlock
 		if p.state != taskInterruptible && p.state != taskUninterruptible {
-			return k.ret(c, 0)
+			return again
 		}
 		k.traceWaking(c, f.A)
 		p.wakerCPU = c
+		f.D = 1
+		f.Step = ttwuOnCPU
 		if p.onRq != 0 {
 			f.Step = ttwuCheckedRunnable
 			return k.call(c, FnTtwuRunnable, f.A, f.B, 0)
 		}
-		f.Step = ttwuOnCPU
-		return again
 	case ttwuCheckedRunnable:
-		if cp.ret != 0 {
-			f.Step = ttwuDone
-			return again
-		}
 		f.Step = ttwuOnCPU
-		return again
+		if cp.ret != 0 {
+			f.Step = ttwuUnlock
+		}
 	case ttwuOnCPU:
 		p.state = taskWaking
+		f.Step = ttwuWaitOnCPU
 		if p.onCPU != 0 && k.ttwuQueueCond(c, f.A, p.cpu) {
-			f.Step = ttwuDone
+			f.Step = ttwuQueued
 			return k.call(c, FnTtwuQueueWakelist, f.A, p.cpu, 0)
 		}
-		f.Step = ttwuWaitOnCPU
-		return again
 	case ttwuWaitOnCPU:
 		if p.onCPU != 0 {
 			// smp_cond_load_acquire(&p->on_cpu, !VAL): interrupts are off here
@@ -75,24 +75,33 @@ func (k *Kernel) tryToWakeUp(c CPUID, f *Frame) Duration {
 		return k.call(c, FnSelectTaskRqFair, f.A, f.B, 0)
 	case ttwuSelected:
 		f.C = cp.ret
-		k.count[0].Wakeups++
-		if p.role < int32(len(k.count[0].WakeupsByRole)) {
-			k.count[0].WakeupsByRole[p.role]++
-		}
-		if f.C == c {
-			k.count[0].OnWakersCPU++
-		}
 		if f.C != p.cpu {
 			k.setTaskCPUWaking(c, f.A, f.C)
 		}
 		p.wakeCPU = f.C
-		f.Step = ttwuDone
+		f.Step = ttwuQueued
 		if k.ttwuQueueCond(c, f.A, f.C) {
 			return k.call(c, FnTtwuQueueWakelist, f.A, f.C, 0)
 		}
 		return k.call(c, FnTtwuQueue, f.A, f.C, f.B)
+	case ttwuQueued:
+		n := &k.count[0]
+		n.Wakeups++
+		n.WakeupsByRole[p.role]++
+		if p.cpu == c {
+			n.OnWakersCPU++
+		}
+		f.Step = ttwuUnlock
+	case ttwuUnlock:
+		if d := cp.settle(); d > 0 {
+			return d
+		}
+		k.spinUnlock(c, p.piLock)
+		f.Step = ttwuReturn
+	case ttwuReturn:
+		return k.ret(c, f.D)
 	}
-	return k.ret(c, 1)
+	return again
 }
 
 // wakeSelf mirrors the waking-self path: current is about to sleep and an

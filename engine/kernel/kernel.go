@@ -115,6 +115,8 @@ type task struct {
 	allowed     int32 // the one CPU it is pinned to; -1 any
 	wakerCPU    int32 // who woke it last
 	role        int32 // the workload's: which part it plays
+	piLock      lockID
+	pad         int32
 	state       uint8
 	onRq        uint8
 	onCPU       uint8
@@ -287,10 +289,11 @@ func (k *Kernel) initCPU(c CPUID) {
 // makes it.
 func (k *Kernel) newTask(comm string, pid int32, mm int32, near CPUID) TaskID {
 	id := TaskID(len(k.tasks))
+	line := k.Mem.NewLine("task[%d]", pid, near)
 	k.tasks = append(k.tasks, task{
 		cpu: near, wakeCPU: near, next: none, prev: none, wqNext: none, wqPrev: none, wq: none, timerNext: none,
 		lastWakee: none, recentCPU: near, mm: mm, csdNext: none, allowed: none, wakerCPU: none,
-		line: k.Mem.NewLine("task[%d]", pid, near), state: taskInterruptible,
+		line: line, piLock: k.newLock(line), state: taskInterruptible,
 	})
 	k.comms = append(k.comms, comm)
 	k.pids = append(k.pids, pid)
@@ -320,14 +323,14 @@ func (k *Kernel) NewTask(comm string, mm int32, role int32, near CPUID, pinned b
 }
 
 // StartTask makes a task of NewTask runnable on its CPU at the start of the
-// run, as a fork placed there would be.
-func (k *Kernel) StartTask(id TaskID) {
+// run, as a fork placed there would be, with credit of virtual time.
+func (k *Kernel) StartTask(id TaskID, credit Duration) {
 	t := &k.tasks[id]
 	t.state = taskRunning
 	t.avg.newEntity()
 	r := &k.rqs[t.cpu]
 	k.attachAvg(r, t)
-	t.vruntime = r.minVruntime
+	t.vruntime = r.minVruntime - credit
 	k.enqueueEntity(t.cpu, t.cpu, id)
 	k.cpus[t.cpu].resched = 1
 }

@@ -14,7 +14,7 @@ import (
 type hackbench struct {
 	groups, fds, loops, size int32
 	threads                  bool
-	work                     kernel.Duration
+	work, credit             kernel.Duration
 	firstPipe                []int32 // of each group
 }
 
@@ -27,7 +27,7 @@ const (
 func newHackbench(v []param.Value) *hackbench {
 	return &hackbench{
 		groups: int32(v[HackbenchGroups].N), fds: int32(v[HackbenchFDs].N), loops: int32(v[HackbenchLoops].N),
-		size: int32(v[HackbenchSize].N), threads: v[HackbenchThreads].N != 0, work: kernel.Duration(v[HackbenchWork].N),
+		size: int32(v[HackbenchSize].N), threads: v[HackbenchThreads].N != 0, work: kernel.Duration(v[HackbenchWork].N), credit: kernel.Duration(v[HackbenchCredit].N),
 	}
 }
 
@@ -46,7 +46,7 @@ func (h *hackbench) Start(k *kernel.Kernel) {
 			if !h.threads || mm < 0 {
 				mm = k.NewMM(cpu)
 			}
-			role, comm := int32(RoleReceiver), "receiver"
+			role, comm, credit := int32(RoleReceiver), "receiver", kernel.Duration(0)
 			frame := kernel.Frame{A: g, B: i}
 			if i < h.fds {
 				p := k.NewPipe(cpu, h.threads)
@@ -55,10 +55,10 @@ func (h *hackbench) Start(k *kernel.Kernel) {
 				}
 				frame.C = p
 			} else {
-				role, comm = RoleSender, "sender"
+				role, comm, credit = RoleSender, "sender", h.credit
 			}
 			id := k.NewTask(fmt.Sprintf("%s-%d", comm, g), mm, role, cpu, false, frame)
-			k.StartTask(id)
+			k.StartTask(id, credit)
 		}
 	}
 }

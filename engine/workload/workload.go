@@ -22,6 +22,7 @@ const (
 	HackbenchSize
 	HackbenchThreads
 	HackbenchWork
+	HackbenchCredit
 	NumParams
 )
 
@@ -49,6 +50,9 @@ var Defs = [NumParams]param.Def{
 		Help: "--threads: all tasks share one mm and file table; otherwise each is a process.", Source: srcHackbench, Confidence: param.Choice, Public: true},
 	HackbenchWork: {Key: "hackbench.user_work", Title: "User work per message", Kind: param.Duration, Default: 15000, Min: 1000, Max: 1000000,
 		Help: "hackbench's own code between two system calls.", Source: "guess: a loop around read or write", Confidence: param.Guess, Public: true},
+	HackbenchCredit: {Key: "hackbench.start_credit", Title: "Senders' credit at the start", Kind: param.Duration, Max: 24000000000,
+		Help:   "Virtual time that senders start behind receivers. A long run accumulates such credit; starting with some shortens the way to the settled state, and starting without shows the way.",
+		Source: "choice of the starting state", Confidence: param.Choice, Public: true},
 }
 
 // Check reports values that do not fit together or do not fit the machine.
