@@ -398,3 +398,16 @@ func TestCSV(t *testing.T) {
 		t.Errorf("got %v, want %v", rows, want)
 	}
 }
+
+func ExampleTrace_Text() {
+	machine, _ := topo.Shape{Sockets: 1, DiesPerSocket: 1, LLCsPerDie: 1, CoresPerLLC: 2, ThreadsPerCore: 1, NodesPerSocket: 1}.Build()
+	ring := &trace.Ring{}
+	ring.Start(1<<trace.SchedWaking, 64)
+	ring.Emit(trace.Record{AtPs: 1234 * us, CPU: 1, Kind: trace.SchedWaking, Task: writer, PreemptDepth: 2, Flags: trace.IRQsOff, Args: [4]int64{reader, 0}})
+	tr := export.Trace{Ring: ring, Names: names, Topo: machine}
+	var b bytes.Buffer
+	tr.Text(&b, export.Microseconds)
+	lines := strings.Split(b.String(), "\n")
+	fmt.Println(strings.TrimSpace(lines[len(lines)-2]))
+	// Output: hackbench-4242    [001] d..2.     0.001234: sched_waking: comm=hackbench pid=4243 prio=120 target_cpu=000
+}

@@ -12,31 +12,35 @@ import (
 	"wakelab/engine/trace"
 )
 
-// run traces ten milliseconds of hackbench on a small machine.
-func run(t *testing.T) *export.Trace {
-	t.Helper()
-	cfg := engine.Default()
-	for _, s := range [][2]string{{"dies_per_socket", "1"}, {"llcs_per_die", "2"}, {"cores_per_llc", "2"}} {
-		if err := cfg.Set(s[0], s[1]); err != nil {
-			t.Fatal(err)
-		}
+// runs traces ten milliseconds of every workload on a small machine.
+func runs(t *testing.T, f func(t *testing.T, tr *export.Trace)) {
+	for _, workload := range engine.Params()[engine.Find("workload")].Options {
+		t.Run(workload, func(t *testing.T) {
+			cfg := engine.Default()
+			for _, s := range [][2]string{{"workload", workload}, {"dies_per_socket", "1"}, {"llcs_per_die", "2"}, {"cores_per_llc", "2"}} {
+				if err := cfg.Set(s[0], s[1]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			e, err := engine.New(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Trace().Start(trace.All, 1<<16)
+			e.RunUntil(simtime.Time(0).Add(10*simtime.Millisecond), 1_000_000)
+			if e.Trace().Written == 0 {
+				t.Fatal("the run made no records")
+			}
+			f(t, &export.Trace{Ring: e.Trace(), Names: e.Names(), Topo: e.Topology()})
+		})
 	}
-	e, err := engine.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.Trace().Start(trace.All, 1<<16)
-	e.RunUntil(simtime.Time(0).Add(10*simtime.Millisecond), 1_000_000)
-	if e.Trace().Written == 0 {
-		t.Fatal("the run made no records")
-	}
-	return &export.Trace{Ring: e.Trace(), Names: e.Names(), Topo: e.Topology()}
 }
 
 // TestRunReport has trace-cmd print a run and compares each line's time, CPU
 // and event with the records.
-func TestRunReport(t *testing.T) {
-	tr := run(t)
+func TestRunReport(t *testing.T) { runs(t, checkReport) }
+
+func checkReport(t *testing.T, tr *export.Trace) {
 	got := report(t, tr)
 	var b bytes.Buffer
 	if err := tr.Text(&b, export.Nanoseconds); err != nil {
@@ -72,8 +76,9 @@ func eventName(word string) string {
 
 // TestRunSwitches follows sched_switch on each CPU: who is switched out was
 // switched in before.
-func TestRunSwitches(t *testing.T) {
-	tr := run(t)
+func TestRunSwitches(t *testing.T) { runs(t, checkSwitches) }
+
+func checkSwitches(t *testing.T, tr *export.Trace) {
 	on := map[int32]int32{}
 	switches := 0
 	tr.Ring.Each(0, func(r *trace.Record, _ []uint64) {
@@ -90,17 +95,22 @@ func TestRunSwitches(t *testing.T) {
 	}
 }
 
-func TestRunChrome(t *testing.T) {
-	arrows := 0
-	for _, e := range chrome(t, run(t)).TraceEvents {
+func TestRunChrome(t *testing.T) { runs(t, checkChrome) }
+
+func checkChrome(t *testing.T, tr *export.Trace) {
+	arrows, wakings := 0, 0
+	for _, e := range chrome(t, tr).TraceEvents {
 		if e.Ts < 0 || e.Dur < 0 || e.Ts > 10_000 {
 			t.Fatalf("%+v is outside of the run", e)
 		}
 		if e.Ph == "f" {
 			arrows++
 		}
+		if e.Name == "sched_waking" {
+			wakings++
+		}
 	}
-	if arrows == 0 {
-		t.Error("no wakeup has an arrow")
+	if arrows < wakings/2 {
+		t.Errorf("%d arrows for %d wakeups, want one for most", arrows, wakings)
 	}
 }

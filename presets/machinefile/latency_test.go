@@ -83,3 +83,21 @@ func TestLatencies(t *testing.T) {
 		}
 	}
 }
+
+func FuzzReadLatencies(f *testing.F) {
+	for _, text := range []string{",,\n20.5,,\n100,1e2,\n", "0,20\n22,0\n", "\"\n", ",\nNaN,\n"} {
+		f.Add([]byte(text))
+	}
+	m, err := shapes[2].Build()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		found, err := machinefile.ReadLatencies(data, m)
+		for i, l := range found {
+			if l.Median < 0 || l.Pairs < 1 || i > 0 && l.Distance <= found[i-1].Distance {
+				t.Errorf("%v, %v", found, err)
+			}
+		}
+	})
+}
