@@ -197,3 +197,23 @@ func TestParseCPUs(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkFrame is a frame of the largest study: two machines of 384 CPUs.
+func BenchmarkFrame(b *testing.B) {
+	for v := range scene.NumViews {
+		b.Run(v.String(), func(b *testing.B) {
+			builder, demos := fed(2, 384, 60, 60)
+			vp := scene.NewViewport(1280, 800, 1, &scene.Light)
+			vp.View = v
+			frames := [2]*view.Frame{&demos[0].frame, &demos[1].frame}
+			b.ReportAllocs()
+			for b.Loop() {
+				for side, f := range frames {
+					f.NowPs += 1000
+					builder.Add(side, f)
+				}
+				builder.Build(&vp)
+			}
+		})
+	}
+}

@@ -20,6 +20,11 @@ const (
 	NumViews
 )
 
+var viewNames = [NumViews]string{"machine", "timeline", "anatomy", "lines"}
+
+// String returns the view's name.
+func (v View) String() string { return viewNames[v] }
+
 // Heat is what the machine view's cells show.
 type Heat uint8
 
