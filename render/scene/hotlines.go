@@ -16,19 +16,19 @@ const (
 )
 
 // hotLines draws the hottest cache lines and locks, each with a bar of the
-// time CPUs waited for it, on a scale common to both sides.
+// time CPUs waited for it, on scales common to both sides.
 func (b *Builder) hotLines(s *side, body Box) {
 	if len(s.lines)+len(s.locks) == 0 {
 		b.note(body, "No cache line has moved yet")
 		return
 	}
-	var top uint64 = 1
+	var topLine, topLock uint64 = 1, 1
 	for i := range b.sides {
 		for j := range b.sides[i].lines {
-			top = max(top, b.sides[i].lines[j].WaitNs)
+			topLine = max(topLine, b.sides[i].lines[j].WaitNs)
 		}
 		for j := range b.sides[i].locks {
-			top = max(top, b.sides[i].locks[j].WaitNs)
+			topLock = max(topLock, b.sides[i].locks[j].WaitNs)
 		}
 	}
 	rows := int((body.H() - 2*legendRow) / lineRowH)
@@ -36,14 +36,14 @@ func (b *Builder) hotLines(s *side, body Box) {
 	nLines := min(len(s.lines), rows-nLocks)
 	y := b.heading(body, body.Y0, "Cache lines: time waited, of it queued behind other transfers")
 	for i := range s.lines[:nLines] {
-		b.lineRow(&s.lines[i], Box{body.X0, y, body.X1, y + lineRowH}, float32(top))
+		b.lineRow(&s.lines[i], Box{body.X0, y, body.X1, y + lineRowH}, float32(topLine))
 		y += lineRowH
 	}
 	if nLocks > 0 {
 		y = b.heading(body, y, "Locks: time waited")
 	}
 	for i := range s.locks[:nLocks] {
-		b.lockRow(&s.locks[i], Box{body.X0, y, body.X1, y + lineRowH}, float32(top))
+		b.lockRow(&s.locks[i], Box{body.X0, y, body.X1, y + lineRowH}, float32(topLock))
 		y += lineRowH
 	}
 	b.matrix(s, Box{body.X0, y + space4, body.X1, body.Y1})

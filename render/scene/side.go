@@ -11,9 +11,10 @@ const (
 	glowDecay  = 0.86    // of an arrow that is not repeated, per frame
 	glowMin    = 0.04    // below it an arrow is gone
 	foldFrames = 45      // frames an L3 group must be idle to fold
-	maxSpans   = 1 << 16 // spans kept for the timeline of one side (3 MB)
+	maxSpans   = 1 << 17 // spans kept for the timeline of one side (5 MB)
 	maxFlights = 256
 	maxHistory = 1 << 13 // messages kept for the timeline of one side (320 kB)
+	maxFrames  = 1 << 10 // frames whose utilisation is kept by L3 group
 )
 
 // side is what is known of one run.
@@ -28,6 +29,11 @@ type side struct {
 	flights []view.Arrow // interrupts on their way
 	spans   []view.Span  // ring, oldest at head
 	head    int
+	lostPs  int64 // spans that ended before are not all there
+	frames  []past
+	frame   int       // oldest of frames
+	busyPm  []float32 // by frame in frames and L3 group: mean utilisation, 0 to 1
+	llcSize []int32   // CPUs by L3 group
 	lines   []view.Line
 	locks   []view.Lock
 	slices  []Slice
@@ -41,7 +47,6 @@ type side struct {
 	events    []view.Arrow // ring of what the timeline draws, oldest at eventHead
 	eventHead int
 	rowOf     []int32   // heat row by L3 group; -1 not drawn
-	rowCPUs   []int32   // CPUs by heat row
 	busy      []float32 // of heat rows by column, in CPUs
 
 	cards []Box    // of Viewport.Focus
@@ -49,11 +54,15 @@ type side struct {
 	heavy []bundle // heaviest first
 }
 
+// past is a frame's stretch of time.
+type past struct{ fromPs, toPs int64 }
+
 // cpuState is a CPU as shown: the latest frame's and the smoothed values.
 type cpuState struct {
 	view.CPU
 	share [view.NumStates]float32 // of the cell's area; adds up to 1
 	heat  [NumHeats]float32
+	endPs int64 // of its last span; since then it has been in State
 }
 
 // reset forgets everything and starts with a machine.
@@ -72,7 +81,11 @@ func (s *side) reset(static *view.Static) {
 		s.cpus[i].Task = -1
 		s.cpus[i].share[view.IdleC1] = 1
 	}
-	s.llcIdle = make([]int32, s.llcs)
+	s.llcIdle, s.llcSize = make([]int32, s.llcs), make([]int32, s.llcs)
+	for i := range static.Places {
+		s.llcSize[static.Places[i].LLC]++
+	}
+	s.frames, s.busyPm = make([]past, 0, maxFrames), make([]float32, maxFrames*s.llcs)
 	s.traffic.reset(n)
 	s.spans = make([]view.Span, 0, maxSpans)
 	s.flights = make([]view.Arrow, 0, maxFlights)
@@ -96,6 +109,9 @@ func (s *side) add(f *view.Frame) {
 	}
 	for i := range f.CPUs {
 		s.cpus[i].follow(&f.CPUs[i], f.NowPs-f.SincePs, first)
+		if first {
+			s.cpus[i].endPs = f.NowPs
+		}
 		if f.CPUs[i].State > view.IdleLoop {
 			s.llcIdle[s.static.Places[i].LLC] = 0
 		}
@@ -107,8 +123,32 @@ func (s *side) add(f *view.Frame) {
 			s.events, s.eventHead = push(s.events, s.eventHead, maxHistory, a)
 		}
 	}
+	if first || f.Lost > 0 {
+		s.lostPs = f.NowPs
+	}
 	for i := range f.Spans {
-		s.spans, s.head = push(s.spans, s.head, maxSpans, &f.Spans[i])
+		sp := &f.Spans[i]
+		if len(s.spans) == maxSpans {
+			s.lostPs = max(s.lostPs, s.spans[s.head].EndPs)
+		}
+		s.spans, s.head = push(s.spans, s.head, maxSpans, sp)
+		s.cpus[sp.CPU].endPs = sp.EndPs
+	}
+	s.remember(f)
+}
+
+// remember keeps the utilisation of each L3 group in a frame's stretch.
+func (s *side) remember(f *view.Frame) {
+	at := len(s.frames)
+	if at == maxFrames {
+		at = s.frame
+	}
+	s.frames, s.frame = push(s.frames, s.frame, maxFrames, &past{f.SincePs, f.NowPs})
+	row := s.busyPm[at*s.llcs : (at+1)*s.llcs]
+	clear(row)
+	for c := range f.CPUs {
+		llc := s.static.Places[c].LLC
+		row[llc] += float32(f.CPUs[c].Busy) / 1000 / float32(s.llcSize[llc])
 	}
 }
 

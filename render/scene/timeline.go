@@ -46,7 +46,6 @@ type lane struct {
 	dwell [view.NumStates]int64
 	run   Box // X0 to X1 drawn so far in one state
 	state view.State
-	end   int64 // of the last span
 }
 
 // window returns the instants a viewport's timeline of a side runs between.
@@ -175,14 +174,13 @@ func (b *Builder) lanes(s *side, h float32) {
 		s.lanes[c].box = Box{box.X0, box.Y0 + gap/2, box.X1, box.Y1 - gap/2}
 		s.hit[c] = box
 	}
+	b.missing(s)
 	for i := range s.spans {
 		sp := &s.spans[(s.head+i)%len(s.spans)]
 		if sp.EndPs <= s.track.from || sp.StartPs >= s.track.to {
 			continue
 		}
-		l := &s.lanes[sp.CPU]
-		l.end = sp.EndPs
-		if !l.box.Empty() {
+		if l := &s.lanes[sp.CPU]; !l.box.Empty() {
 			b.span(s, l, sp.StartPs, sp.EndPs, sp.State, sp.Fn)
 		}
 	}
@@ -191,11 +189,25 @@ func (b *Builder) lanes(s *side, h float32) {
 		if l.box.Empty() {
 			continue
 		}
-		if l.end > 0 && l.end < min(s.nowPs, s.track.to) { // the span not ended yet
-			b.span(s, l, l.end, min(s.nowPs, s.track.to), s.cpus[c].State, s.cpus[c].Fn)
+		if cpu := &s.cpus[c]; cpu.endPs < min(s.nowPs, s.track.to) && s.nowPs > s.track.from { // not ended yet
+			b.span(s, l, cpu.endPs, s.nowPs, cpu.State, cpu.Fn)
 		}
 		b.flush(l)
 		b.paint(l)
+	}
+}
+
+// missing shades the time from which spans are no longer kept.
+func (b *Builder) missing(s *side) {
+	t := &s.track
+	if s.lostPs <= t.from {
+		return
+	}
+	x := min(t.x(s.lostPs), t.box.X1)
+	b.scene.box(Box{t.box.X0, t.box.Y0, x, t.box.Y1}, b.th.Die)
+	if text := "not kept"; x-t.box.X0 > 60 {
+		b.buf = append(b.buf[:0], text...)
+		b.scene.text((t.box.X0+x)/2, t.box.Mid().Y, style{typeSans, sizeSmall, b.th.Faint, Centre, 0}, b.buf)
 	}
 }
 
@@ -269,7 +281,7 @@ func (b *Builder) spanLabel(s *side, l *lane, x0, x1 float32, state view.State, 
 	}
 	full, w := idleHeight[state] == 1, x1-x0-2*space2
 	mid := l.box.Mid()
-	if full && w > 34 && l.box.H() >= sizeBody {
+	if full && w > 56 && l.box.H() >= sizeBody {
 		b.buf = append(b.buf[:0], s.fn(fn)...)
 		b.scene.text(x0+space2+1, mid.Y+sizeSmall*0.36, style{typeMono, sizeSmall, b.th.on(b.th.States[state]), Left, w}, b.buf)
 	} else if full && w > 6 {
@@ -280,7 +292,7 @@ func (b *Builder) spanLabel(s *side, l *lane, x0, x1 float32, state view.State, 
 }
 
 // heatRows draws one row per L3 group: the share of its CPUs' time that was
-// not idle, by column of time.
+// not idle, by column of time where the spans are kept, by frame before.
 func (b *Builder) heatRows(s *side) {
 	const wide = 2 * column
 	t := &s.track
@@ -289,33 +301,18 @@ func (b *Builder) heatRows(s *side) {
 	for i := range s.rowOf {
 		s.rowOf[i] = -1
 	}
-	rows := 0
-	s.rowCPUs = s.rowCPUs[:0]
+	rows := int32(0)
 	for _, c := range s.order {
-		if !s.visible[c] {
-			continue
-		}
-		row := &s.rowOf[s.static.Places[c].LLC]
-		if *row < 0 {
-			*row = int32(rows)
+		if row := &s.rowOf[s.static.Places[c].LLC]; s.visible[c] && *row < 0 {
+			*row = rows
 			rows++
-			s.rowCPUs = append(s.rowCPUs, 0)
 		}
-		s.rowCPUs[*row]++
 	}
-	s.busy = slices.Grow(s.busy[:0], rows*cols)[:rows*cols]
-	clear(s.busy)
 	perColumn := float64(t.to-t.from) * wide / float64(t.box.W())
-	for i := range s.spans {
-		sp := &s.spans[i]
-		row := s.rowOf[s.static.Places[sp.CPU].LLC]
-		if row < 0 || sp.State <= view.IdleLoop || sp.EndPs <= t.from || sp.StartPs >= t.to {
-			continue
-		}
-		f0, f1 := float64(max(sp.StartPs, t.from)-t.from)/perColumn, float64(min(sp.EndPs, t.to)-t.from)/perColumn
-		for c := int(f0); c <= int(f1) && c < cols; c++ {
-			s.busy[int(row)*cols+c] += float32(min(f1, float64(c+1)) - max(f0, float64(c)))
-		}
+	b.sumBusy(s, int(rows), cols, perColumn)
+	kept := max(0, int(float64(s.lostPs-t.from)/perColumn)+1)
+	if s.lostPs < t.from {
+		kept = 0
 	}
 	h := min(laneMax, t.box.H()/float32(rows))
 	for llc, row := range s.rowOf {
@@ -323,14 +320,49 @@ func (b *Builder) heatRows(s *side) {
 			continue
 		}
 		y := t.box.Y0 + float32(row)*h
+		end := y + h - min(2, h/8)
 		if h >= sizeSmall {
 			b.label("L3 ", llc, t.box.X0-space2, y+h/2+sizeSmall*0.36, style{typeSans, sizeSmall, b.th.Faint, Right, 0})
 		}
-		for c := range cols {
-			x := t.box.X0 + float32(c)*wide
-			v := s.busy[int(row)*cols+c] / float32(s.rowCPUs[row])
-			b.scene.box(Box{x, y, min(x+wide, t.box.X1), y + h - min(2, h/8)}, b.th.ramp(v))
+		edge := min(t.box.X1, t.box.X0+float32(kept)*wide)
+		for i := range s.frames {
+			f := &s.frames[i]
+			x0, x1 := max(t.box.X0, t.x(f.fromPs)), min(edge, t.x(f.toPs))
+			if x1 > x0 {
+				b.scene.box(Box{x0, y, x1, end}, b.th.ramp(s.busyPm[i*s.llcs+llc]))
+			}
 		}
+		for c := kept; c < cols; c++ {
+			x := t.box.X0 + float32(c)*wide
+			b.scene.box(Box{x, y, min(x+wide, t.box.X1), end}, b.th.ramp(s.busy[int(row)*cols+c]))
+		}
+	}
+}
+
+// sumBusy adds up the busy spans by row and column, as parts of the row's
+// CPUs.
+func (b *Builder) sumBusy(s *side, rows, cols int, perColumn float64) {
+	t := &s.track
+	s.busy = slices.Grow(s.busy[:0], rows*cols)[:rows*cols]
+	clear(s.busy)
+	add := func(cpu int32, state view.State, from, to int64) {
+		llc := s.static.Places[cpu].LLC
+		row := s.rowOf[llc]
+		if row < 0 || state <= view.IdleLoop || to <= t.from || from >= t.to {
+			return
+		}
+		f0, f1 := float64(max(from, t.from)-t.from)/perColumn, float64(min(to, t.to)-t.from)/perColumn
+		one := 1 / float32(s.llcSize[llc])
+		for c := int(f0); c <= int(f1) && c < cols; c++ {
+			s.busy[int(row)*cols+c] += one * float32(min(f1, float64(c+1))-max(f0, float64(c)))
+		}
+	}
+	for i := range s.spans {
+		sp := &s.spans[i]
+		add(sp.CPU, sp.State, sp.StartPs, sp.EndPs)
+	}
+	for c := range s.cpus {
+		add(int32(c), s.cpus[c].State, s.cpus[c].endPs, s.nowPs)
 	}
 }
 
