@@ -136,3 +136,14 @@ type FnTime struct {
 	Name string
 	Ns   uint64
 }
+
+// Slice is a part of a wakeup, or of an interrupt's round trip, over all of
+// them since the start of the run.
+type Slice struct {
+	Name  string  // "C-state exit"
+	Fn    string  // kernel function in which the time passes
+	Patch string  // what the compared kernel changes here; empty nothing
+	Ns    float64 // mean
+	P10Ns float64 // tenth and ninetieth percentile
+	P90Ns float64
+}

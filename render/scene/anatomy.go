@@ -1,16 +1,10 @@
 package scene
 
-import "strconv"
+import (
+	"strconv"
 
-// Slice is a part of a wakeup or of an interrupt's round trip.
-type Slice struct {
-	Name  string  // "C-state exit"
-	Fn    string  // kernel function in which the time passes
-	Patch string  // what the compared kernel changes here; empty nothing
-	Ns    float64 // mean over all wakeups
-	P10Ns float64 // tenth and ninetieth percentile
-	P90Ns float64
-}
+	"wakelab/engine/view"
+)
 
 // Anatomy measures, in CSS pixels.
 const (
@@ -60,7 +54,7 @@ func (b *Builder) anatomy(s *side, body Box) {
 }
 
 // sliceRow draws what is to be said of one slice.
-func (b *Builder) sliceRow(sl *Slice, i int, row Box, spread float64) {
+func (b *Builder) sliceRow(sl *view.Slice, i int, row Box, spread float64) {
 	sc, th := &b.scene, b.th
 	c := th.Slices[i%len(th.Slices)]
 	sc.box(Box{row.X0, row.Y0, row.X1, row.Y0 + 1/sc.Ratio}, th.Rule)
@@ -85,7 +79,7 @@ func (b *Builder) sliceRow(sl *Slice, i int, row Box, spread float64) {
 
 // spread draws the range from the tenth to the ninetieth percentile and the
 // mean of a slice.
-func (b *Builder) spread(sl *Slice, box Box, top float64, c Color) {
+func (b *Builder) spread(sl *view.Slice, box Box, top float64, c Color) {
 	at := func(ns float64) float32 { return box.X0 + float32(ns/top)*box.W() }
 	mid := box.Y0 + space3
 	b.scene.box(Box{box.X0, mid, box.X1, mid + 1/b.scene.Ratio}, b.th.Rule)
@@ -99,7 +93,7 @@ func (b *Builder) note(body Box, text string) {
 	b.scene.text(body.Mid().X, body.Mid().Y, style{typeSans, sizeBody, b.th.Faint, Centre, body.W()}, b.buf)
 }
 
-func total(slices []Slice) (ns float64) {
+func total(slices []view.Slice) (ns float64) {
 	for i := range slices {
 		ns += slices[i].Ns
 	}

@@ -35,7 +35,7 @@ func (b *Builder) SetLines(side int, lines []view.Line, locks []view.Lock) {
 
 // SetSlices gives a side the slices of its mean wakeup, in order of time, for
 // the anatomy view. The slice is copied.
-func (b *Builder) SetSlices(side int, slices []Slice) {
+func (b *Builder) SetSlices(side int, slices []view.Slice) {
 	b.sides[side].slices = append(b.sides[side].slices[:0], slices...)
 }
 

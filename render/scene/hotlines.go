@@ -31,7 +31,7 @@ func (b *Builder) hotLines(s *side, body Box) {
 			topLock = max(topLock, b.sides[i].locks[j].WaitNs)
 		}
 	}
-	rows := int((body.H() - 2*legendRow) / lineRowH)
+	rows := max(0, int((body.H()-2*legendRow)/lineRowH))
 	nLocks := min(len(s.locks), rows/3)
 	nLines := min(len(s.lines), rows-nLocks)
 	y := b.heading(body, body.Y0, "Cache lines: time waited, of it queued behind other transfers")

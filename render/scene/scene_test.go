@@ -217,3 +217,58 @@ func BenchmarkFrame(b *testing.B) {
 		})
 	}
 }
+
+// TestAnySize draws every view into canvases down to nothing: a page is laid
+// out before it has a size.
+func TestAnySize(t *testing.T) {
+	b, _ := fed(2, 64, 3, 60)
+	heat(b, 0)
+	for _, size := range [][2]float32{{0, 0}, {1, 1}, {40, 400}, {400, 40}, {4000, 3000}} {
+		for v := range scene.NumViews {
+			for _, zoom := range []float32{1, 8} {
+				vp := scene.NewViewport(size[0], size[1], 2, &scene.Light)
+				vp.View, vp.Zoom, vp.Focus = v, zoom, []int32{1, 40}
+				for _, sh := range b.Build(&vp).Shapes {
+					if lo, hi := sh.Bounds(); !(hi.X >= lo.X && hi.Y >= lo.Y && hi.X < 1e6 && lo.X > -1e6) {
+						t.Fatalf("%v at %v: shape %+v", v, size, sh)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestTextStaysInside: no text of a readable size leaves its canvas sideways.
+func TestTextStaysInside(t *testing.T) {
+	for _, e := range gallery {
+		for _, size := range [][2]float32{{1280, 800}, {390, 844}, {640, 360}} {
+			b, vp := scene.New(), scene.NewViewport(size[0], size[1], 1, &scene.Light)
+			e.show(b, &vp)
+			s := b.Build(&vp)
+			for _, tx := range s.Texts {
+				if tx.X < 0 || tx.X+tx.Width > size[0] {
+					t.Errorf("%s at %v: %q runs from %.0f to %.0f", e.name, size, s.Bytes[tx.Lo:tx.Hi], tx.X, tx.X+tx.Width)
+				}
+			}
+		}
+	}
+}
+
+// TestTimelineMergesWhatSharesPixels: a lane's shapes are bounded by its
+// width, however many spans there are.
+func TestTimelineMergesWhatSharesPixels(t *testing.T) {
+	d := newDemo(2, 60)
+	b := scene.New()
+	b.SetStatic(0, &d.static)
+	for range 2000 {
+		b.Add(0, d.step(50e3))
+	}
+	vp := scene.NewViewport(640, 360, 1, &scene.Light)
+	vp.View, vp.NoLegend = scene.Timeline, true
+	if got := len(b.Build(&vp).Shapes); got > 2*640 {
+		t.Errorf("%d shapes for two lanes of about 600 pixels", got)
+	}
+	if got, want := b.TimeAt(0, 640), d.frame.NowPs; got < want || got > want+want/10 {
+		t.Errorf("the right edge is at %d ps, want a little after %d", got, want)
+	}
+}

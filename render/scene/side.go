@@ -36,7 +36,7 @@ type side struct {
 	llcSize []int32   // CPUs by L3 group
 	lines   []view.Line
 	locks   []view.Lock
-	slices  []Slice
+	slices  []view.Slice
 
 	layout  layout
 	hit     []Box // where each CPU was drawn

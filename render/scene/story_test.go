@@ -36,7 +36,7 @@ func heat(b *scene.Builder, side int) {
 		{Name: "rq[16].lock", Acquired: 200100, Contended: 1200, WaitNs: 1_900_000, HoldNs: 60_000_000},
 		{Name: "pipe[12].mutex", Acquired: 100, Contended: 0, WaitNs: 0, HoldNs: 40_000},
 	})
-	slices := []scene.Slice{
+	slices := []view.Slice{
 		{Name: "select", Fn: "select_task_rq_fair", Ns: 310, P10Ns: 120, P90Ns: 700},
 		{Name: "queue", Fn: "ttwu_queue_wakelist", Ns: 140, P10Ns: 90, P90Ns: 240},
 		{Name: "notify", Fn: "send_call_function_single_ipi", Ns: 420, P10Ns: 60, P90Ns: 900, Patch: "no interrupt to a polling CPU"},
