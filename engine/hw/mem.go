@@ -35,6 +35,7 @@ type line struct {
 	owner     int32 // core that wrote it last; -1 memory
 	home      int16 // socket that holds its memory
 	exclusive int16 // 1: nobody but the owner holds it
+	extra     int64 // permille of a transfer added because several lines move together
 }
 
 // Mem is the coherence model of all lines.
@@ -48,6 +49,7 @@ type Mem struct {
 	upgrade    int64
 	occWrite   int64
 	occRead    int64
+	bundle     int64
 	words      int32 // of a sharer set
 
 	lines   []line
@@ -71,6 +73,7 @@ func NewMem(t *topo.Topology, v []param.Value) *Mem {
 		upgrade:    v[LineUpgrade].N,
 		occWrite:   v[LineOccupancyWrite].N,
 		occRead:    v[LineOccupancyRead].N,
+		bundle:     v[LineBundle].N,
 		words:      int32((len(t.Cores) + 63) / 64),
 	}
 	for _, l := range []struct {
@@ -93,6 +96,15 @@ func (m *Mem) NewLine(format string, index int32, near topo.CPUID) LineID {
 	m.sharers = append(m.sharers, make([]uint64, m.words)...)
 	m.names = append(m.names, lineName{format, index})
 	return LineID(len(m.lines) - 1)
+}
+
+// NewBundle adds n lines that always move together, such as the parts of a
+// struct that one function touches. The first costs a transfer, each further
+// one the bundle's share of it, since their misses overlap.
+func (m *Mem) NewBundle(format string, index int32, near topo.CPUID, n int64) LineID {
+	id := m.NewLine(format, index, near)
+	m.lines[id].extra = (n - 1) * m.bundle
+	return id
 }
 
 // Access moves line id to CPU c, as op asks, at instant now, and returns how
@@ -186,6 +198,7 @@ func (m *Mem) invalidate(core int32, set []uint64) simtime.Duration {
 }
 
 func (m *Mem) transfer(now simtime.Time, l *line, lat simtime.Duration, occupancy int64) simtime.Duration {
+	lat += lat * simtime.Duration(l.extra) / 1000
 	start := max(now, l.busyUntil)
 	busy := lat * simtime.Duration(occupancy) / 1000
 	l.busyUntil = start.Add(busy)

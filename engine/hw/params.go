@@ -30,6 +30,7 @@ const (
 	LineUpgrade
 	LineOccupancyWrite
 	LineOccupancyRead
+	LineBundle
 	LockedOp
 	TSCRead
 	SMTSlowdown
@@ -108,6 +109,8 @@ var Defs = [NumParams]param.Def{
 		"Share of an exclusive transfer during which the line can serve nobody else.", "guess: 98 of 145 ns per atomic if mm_count saturates at the published idle rate", param.Guess),
 	LineOccupancyRead: permille("line_occupancy_read", "Occupancy of a read", 200, 0, 1000,
 		"Share of a shared transfer during which the line can serve nobody else.", "guess", param.Guess),
+	LineBundle: permille("line_bundle", "Further lines of a struct", 350, 100, 1000,
+		"When several lines of one struct move together, each after the first costs this share of a transfer, because the misses overlap.", "guess: two to three misses in flight", param.Guess),
 	LockedOp: span("locked_op", "Locked operation", 5*ns, 1*ns, 15*ns, "An atomic on a line the core owns.", "guess: about 18 cycles", param.Guess),
 	TSCRead:  span("tsc_read", "TSC read", 11*ns, 5*ns, 30*ns, "rdtsc: one sched_clock() read.", "guess: 35-40 cycles at 3.5 GHz", param.Guess),
 	SMTSlowdown: permille("smt_slowdown", "SMT slow-down", 1500, 1000, 2500,

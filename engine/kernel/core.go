@@ -153,7 +153,7 @@ func (k *Kernel) ttwuRunnable(c CPUID, f *Frame) Duration {
 		light := form == ttwuAlwaysLight || (form == ttwuLightOnCPU && p.onCPU != 0)
 		clockOnly := form == ttwuClockAlways && p.onCPU != 0
 		if !light {
-			d += k.cost(c, CostUpdateRqClock) + Duration(k.hwv[hw.TSCRead]) + k.Mem.Access(k.now, c, r.lineCurr, hw.RMW)
+			d += k.updateRqClock(c, on)
 			if !clockOnly {
 				d += k.cost(c, CostCheckPreempt)
 				f.D = 1
@@ -218,10 +218,9 @@ func (k *Kernel) ttwuQueue(c CPUID, f *Frame) Duration {
 		return k.spinLock(c, r.lock)
 	case 2:
 		f.Step = 3
-		return k.cost(c, CostUpdateRqClock) + Duration(k.hwv[hw.TSCRead]) + k.cost(c, CostActivate) +
-			k.Mem.Access(k.now, c, r.lineCurr, hw.RMW)
+		return k.updateRqClock(c, f.B) + k.cost(c, CostActivate) + k.Mem.Access(k.now, c, r.lineCfs, hw.RMW) +
+			k.Mem.Access(k.now, c, k.tasks[f.A].lineSe, hw.RMW)
 	case 3:
-		r.clock = k.now
 		f.Step = 4
 		if k.ttwuDoActivate(c, f.B, f.A) {
 			return k.call(c, FnReschedCurr, f.B, 0, 0)
@@ -330,13 +329,11 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 		f.Step = schedPick
 		return k.spinLock(c, r.lock)
 	case schedPick:
-		r.clock = k.now
 		d := k.cost(c, CostSchedule)
 		if r.skipClock == 0 {
-			d += k.cost(c, CostUpdateRqClock) + Duration(k.hwv[hw.TSCRead])
+			d += k.updateRqClock(c, c)
 		}
 		r.skipClock = 0
-		d += k.Mem.Access(k.now, c, r.lineCurr, hw.RMW)
 		if f.A == schedIdle && r.nrRunning == 0 {
 			f.B = c
 			f.Step = schedSet
@@ -349,7 +346,7 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 			d += k.cost(c, CostDequeue)
 		}
 		f.Step = schedPicked
-		return d + k.cost(c, CostPick)
+		return d + k.cost(c, CostPick) + k.Mem.Access(k.now, c, r.lineCfs, hw.RMW)
 	case schedPicked:
 		k.putPrev(c)
 		f.B = k.pickNextEntity(c)
@@ -386,7 +383,16 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 		if k.feat[RawSpinSwitch] != 0 && k.eitherMM(f.D, f.B) != none {
 			f.Step = schedRawLock
 		}
-		d := k.cost(c, CostSwitch) + cp.settle()
+		if nm := k.tasks[f.B].mm; nm != none && k.feat[LruGen] != 0 {
+			// Into idle the store drains at the next barrier, with the lock held.
+			op := hw.Store
+			if k.tasks[f.D].mm == none {
+				op = hw.RMW
+			}
+			cp.debt += k.Mem.Access(k.now, c, k.mms[nm].lruGen, op)
+		}
+		d := k.cost(c, CostSwitch) + cp.settle() + k.Mem.Access(k.now, c, r.lineCurr, hw.RMW) +
+			k.Mem.Access(k.now, c, k.tasks[f.B].lineSe, hw.RMW)
 		return d + k.switchMM(c, f.D, f.B)
 	case schedRawLock:
 		f.Step = schedRawHeld
@@ -441,10 +447,20 @@ func (k *Kernel) eitherMM(prev, next TaskID) int32 {
 	return k.tasks[prev].mm
 }
 
+// updateRqClock mirrors update_rq_clock of CPU on's runqueue by CPU c, which
+// holds its lock: what it costs.
+func (k *Kernel) updateRqClock(c, on CPUID) Duration {
+	r := &k.rqs[on]
+	r.clock = k.now
+	return k.cost(c, CostUpdateRqClock) + Duration(k.hwv[hw.TSCRead]) + k.Mem.Access(k.now, c, r.lineClock, hw.RMW)
+}
+
 // contextSwitch makes next current on CPU c; its stack goes on from here.
 func (k *Kernel) contextSwitch(c CPUID, prev, next TaskID) {
 	cp, n := &k.cpus[c], &k.count[0]
-	n.Switches++
+	if prev != c {
+		n.Switches++
+	}
 	if next == c {
 		n.IdleEntries++
 	} else if k.tasks[next].wokenAt > 0 {

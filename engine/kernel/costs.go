@@ -34,6 +34,7 @@ const (
 	CostSelectScan
 	CostIdleCPUTest
 	CostActivate
+	CostReweight
 	CostCheckPreempt
 	CostRqCheck
 	CostWakelist
@@ -111,6 +112,7 @@ var CostDefs = [NumCosts]param.Def{
 	CostSelectScan:       nsCost("ttwu.select_idle_scan_base", "select_idle_cpu base", 20, 8, 80, "Setting up the scan.", "guess", param.Guess),
 	CostIdleCPUTest:      nsCost("ttwu.select_idle_scan_per_cpu", "idle_cpu test", 5, 2, 20, "One idle_cpu test, without the lines it reads.", "guess", param.Guess),
 	CostActivate:         nsCost("ttwu.activate", "Activation", 110, 40, 350, "enqueue_task_fair with PELT and the preemption check.", "guess", param.Guess),
+	CostReweight:         nsCost("ttwu.reweight", "reweight_entity", 25, 8, 80, "Weighing the group's entity anew, without the line of tg->load_avg.", "guess: 2.6 % of the published profile", param.Guess),
 	CostCheckPreempt:     nsCost("ttwu.check_preempt", "check_preempt_curr", 25, 8, 80, "The preemption check of ttwu_runnable.", "guess", param.Guess),
 	CostRqCheck:          nsCost("ttwu.runnable", "ttwu_runnable body", 8, 3, 30, "Testing p->on_rq under the lock.", "guess", param.Guess),
 	CostWakelist:         nsCost("ttwu.wakelist", "Wake list push", 25, 8, 80, "__ttwu_queue_wakelist before the queue push.", "guess", param.Guess),

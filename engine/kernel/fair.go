@@ -18,10 +18,14 @@ type rq struct {
 	avg          avg
 	removedLoad  int64
 	removedUtil  int64
+	tgContrib    int64
+	tgUpdated    Time
 	lock         lockID
 	lineLock     hw.LineID // __lock, nr_running
 	lineTtwu     hw.LineID // ttwu_pending, nohz_flags, nr_switches, nohz_csd
-	lineCurr     hw.LineID // curr, idle, clock
+	lineCurr     hw.LineID // curr, idle
+	lineClock    hw.LineID // clock; the line of curr in later kernels
+	lineCfs      hw.LineID // cfs: tree, min_vruntime, averages
 	lineFlags    hw.LineID // idle task's thread_info.flags
 	lineQueue    hw.LineID // call_single_queue
 	nrRunning    int32     // first line
@@ -46,10 +50,23 @@ func (k *Kernel) initRq(c CPUID) {
 	r.lineLock = k.Mem.NewLine("rq[%d].lock", c, c)
 	r.lineTtwu = k.Mem.NewLine("rq[%d].ttwu_pending", c, c)
 	r.lineCurr = k.Mem.NewLine("rq[%d].curr", c, c)
+	r.lineClock = r.lineCurr
+	if k.feat[RqClockApart] != 0 {
+		r.lineClock = k.Mem.NewLine("rq[%d].clock", c, c)
+	}
+	r.lineCfs = k.Mem.NewBundle("rq[%d].cfs", c, c, cfsLines)
 	r.lineFlags = k.Mem.NewLine("idle[%d].flags", c, c)
 	r.lineQueue = k.Mem.NewLine("call_single_queue[%d]", c, c)
 	r.lock = k.newLock(r.lineLock)
 }
+
+// cfsLines is how many lines of a runqueue's cfs part an enqueue touches, and
+// taskLines how many of a task beside that of its lock: offsets measured in a
+// build of v6.5.0.
+const (
+	cfsLines  = 4
+	taskLines = 7
+)
 
 // migrationCost is sysctl_sched_migration_cost (kernel/sched/fair.c).
 const migrationCost = 500 * simtime.Microsecond
@@ -144,15 +161,19 @@ func (k *Kernel) remove(r *rq, id TaskID) {
 func (k *Kernel) enqueueWakeup(c, on CPUID, id TaskID) {
 	r, t := &k.rqs[on], &k.tasks[id]
 	k.updateCurr(on)
-	k.updateCfsRq(r)
+	if k.updateCfsRq(r) {
+		k.updateTgLoadAvg(c, on)
+	}
 	if t.migrated != 0 {
 		t.vruntime += r.minVruntime
 		k.attachAvg(r, t)
+		k.updateTgLoadAvg(c, on)
 		t.execStart = 0
 		t.migrated = 0
 	} else {
 		t.avg.update(k.now, 0, false)
 	}
+	k.updateCfsGroup(c)
 	floor := r.minVruntime
 	switch k.feat[SleeperCredit] {
 	case creditGentle:
@@ -189,7 +210,10 @@ func (k *Kernel) enqueueEntity(c, on CPUID, id TaskID) {
 func (k *Kernel) dequeueSleep(c CPUID, id TaskID) {
 	r, t := &k.rqs[c], &k.tasks[id]
 	k.updateCurr(c)
-	k.updateLoadAvg(r, id)
+	if k.updateLoadAvg(r, id) {
+		k.updateTgLoadAvg(c, c)
+	}
+	k.updateCfsGroup(c)
 	k.clearBuddies(r, id)
 	if r.curr != id {
 		k.bug(c, "task %d sleeps but does not run", id)
@@ -248,7 +272,9 @@ func (k *Kernel) setNext(c CPUID, id TaskID) {
 	r, t := &k.rqs[c], &k.tasks[id]
 	k.clearBuddies(r, id)
 	k.remove(r, id)
-	k.updateLoadAvg(r, id)
+	if k.updateLoadAvg(r, id) {
+		k.updateTgLoadAvg(c, c)
+	}
 	r.curr = id
 	t.execStart = k.now
 	t.prevSumExec = t.sumExec
@@ -304,7 +330,10 @@ func (k *Kernel) taskTick(c CPUID) bool {
 		return false
 	}
 	k.updateCurr(c)
-	k.updateLoadAvg(r, r.curr)
+	if k.updateLoadAvg(r, r.curr) {
+		k.updateTgLoadAvg(c, c)
+	}
+	k.updateCfsGroup(c)
 	if r.nrRunning < 2 {
 		return false
 	}
@@ -481,20 +510,19 @@ func (k *Kernel) selectTaskRqFair(c CPUID, f *Frame) Duration {
 // wakee's previous one once the wakee is counted here?
 func (k *Kernel) wakeAffineWeight(c CPUID, f *Frame) bool {
 	cp := &k.cpus[c]
-	here, prev := &k.rqs[c], &k.rqs[f.D]
-	cp.debt += k.Mem.Access(k.now, c, here.lineCurr, hw.Load) + k.Mem.Access(k.now, c, prev.lineCurr, hw.Load)
-	load := here.avg.loadAvg
+	cp.debt += k.Mem.Access(k.now, c, k.rqs[c].lineCfs, hw.Load) + k.Mem.Access(k.now, c, k.rqs[f.D].lineCfs, hw.Load)
+	load := k.cpuLoad(c)
 	if f.B&wfSync != 0 {
-		w := k.tasks[cp.curr].avg.loadAvg
+		w := k.taskHLoad(cp.curr)
 		if w > load {
 			return true
 		}
 		load -= w
 	}
-	p := k.tasks[f.A].avg.loadAvg
+	p := k.taskHLoad(f.A)
 	load = (load + p) * 100
 	pct := k.imbalancePct(k.lowestCommon(c, f.D))
-	before := (prev.avg.loadAvg - p) * (100 + (pct-100)/2)
+	before := (k.cpuLoad(f.D) - p) * (100 + (pct-100)/2)
 	if f.B&wfSync != 0 {
 		before++
 	}

@@ -307,7 +307,7 @@ func (k *Kernel) loadBalance(c CPUID, f *Frame) Duration {
 		return k.spinLock(c, k.rqs[f.C].lock)
 	case 3:
 		f.Step = 4
-		return k.cost(c, CostUpdateRqClock) + k.cost(c, CostDetach)
+		return k.updateRqClock(c, f.C) + k.cost(c, CostDetach) + k.Mem.Access(k.now, c, k.rqs[f.C].lineCfs, hw.RMW)
 	case 4:
 		f.D, f.E = k.detachTasks(c, f)
 		k.spinUnlock(c, k.rqs[f.C].lock)
@@ -318,7 +318,7 @@ func (k *Kernel) loadBalance(c CPUID, f *Frame) Duration {
 		}
 	case 5:
 		f.Step = 6
-		return k.cost(c, CostUpdateRqClock) + Duration(f.E)*k.cost(c, CostActivate)
+		return k.updateRqClock(c, c) + Duration(f.E)*k.cost(c, CostActivate)
 	case 6:
 		for f.D != none {
 			id := f.D
@@ -326,11 +326,11 @@ func (k *Kernel) loadBalance(c CPUID, f *Frame) Duration {
 			k.tasks[id].timerNext = none
 			k.attachTask(c, id)
 		}
+		f.Step = 9
+		return cp.settle()
+	case 9:
 		k.spinUnlock(c, k.rqs[c].lock)
 		f.Step = 7
-		if d := cp.settle(); d > 0 {
-			return d
-		}
 	case 7:
 		f.Step = 8
 		d := k.domain(c, int(f.A))

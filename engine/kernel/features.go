@@ -41,6 +41,10 @@ const (
 	PipeWakeOnRoom
 	PipeMergeAfterSleep
 	PreemptVoluntary
+	RqClockApart
+	Autogroup
+	TgLoadAvgLimit
+	LruGen
 	NumFeatures
 )
 
@@ -112,4 +116,8 @@ var FeatureDefs = [NumFeatures]param.Def{
 	PipeWakeOnRoom:      off("pipe_wake_on_room", "Pipe wakes on room", "A read wakes a writer only if it made room in a full pipe (v6.14), not whenever the pipe was full.", "commit aaec5a95d596"),
 	PipeMergeAfterSleep: off("pipe_merge_after_sleep", "Merge after sleep", "A writer that has slept may still add to the last page. An experiment: no kernel does.", "none: an experiment"),
 	PreemptVoluntary:    on("preempt_voluntary", "Voluntary preemption", "might_sleep() is a preemption point (PREEMPT_VOLUNTARY); off is PREEMPT_NONE.", "guess: the measured machine's configuration is not published"),
+	RqClockApart:        on("rq_clock_apart", "rq->clock on its own line", "On: rq->clock and rq->curr are on two lines (v6.5 as built by Ubuntu 22.04); off: on one (v6.12), so that every clock update takes the line that idle_cpu() and the polled-IPI test read.", "struct offsets measured in builds of v6.5.0 and v6.12.0"),
+	Autogroup:           on("autogroup", "Autogroup", "All tasks are in one task group below the root: tg->load_avg is shared by all CPUs, and loads that wake_affine compares are shares of 1024.", "CONFIG_SCHED_AUTOGROUP; reweight_entity in the published profile"),
+	TgLoadAvgLimit:      {Key: "tg_load_avg_limit", Title: "tg->load_avg at most every", Kind: param.Duration, Max: int64(10 * simtime.Millisecond), Help: "A runqueue updates tg->load_avg at most once in this time; 0 is no limit. v6.7 has 1ms.", Source: "commit 1528c661c24b", Confidence: param.Choice, Public: true},
+	LruGen:              off("lru_gen", "CONFIG_LRU_GEN", "Every switch to a user task stores to mm->lru_gen.bitmap, one line for all threads.", "lru_gen_use_mm, v6.5; unknown for the published machine"),
 }

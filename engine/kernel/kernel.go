@@ -116,7 +116,7 @@ type task struct {
 	wakerCPU    int32 // who woke it last
 	role        int32 // the workload's: which part it plays
 	piLock      lockID
-	pad         int32
+	lineSe      hw.LineID // the rest of the task that a wakeup and a switch touch
 	state       uint8
 	onRq        uint8
 	onCPU       uint8
@@ -130,7 +130,7 @@ type task struct {
 // Counters count what the run did, since its start.
 type Counters struct {
 	Events         int64
-	Switches       int64
+	Switches       int64 // a task other than idle leaves a CPU, as perf counts for the workload
 	Migrations     int64
 	WakeMigrations int64
 	IdleEntries    int64 // sched_goidle: switches to the idle task
@@ -161,7 +161,7 @@ type Counters struct {
 	IdleScans      int64
 	IdleScanned    int64
 	LagPs          [8]int64 // vruntime behind min_vruntime at wakeup, by role
-	IPIsInFlight   int64    // overflow guard: coalesced for lack of slots
+	TgUpdates      int64    // atomic adds to tg->load_avg
 }
 
 // clock is the run's scalar state.
@@ -202,6 +202,7 @@ type Kernel struct {
 	domains  []schedDomain
 	root     []rootDomain
 	nohz     []nohzState
+	tg       []taskGroup
 	idleMask []uint64
 	random   []rng.Stream
 
@@ -227,7 +228,7 @@ func New(t *topo.Topology, v []param.Value, features, costs []param.Value, prog 
 		steps: des.NewQueue(t.N()), arrivals: des.NewQueue(t.N()),
 		cpus: make([]cpu, t.N()), rqs: make([]rq, t.N()),
 		llcs: make([]llcShared, len(t.LLCs)), coreBusy: make([]int32, len(t.Cores)),
-		tasks: make([]task, 0, 2*t.N()), root: make([]rootDomain, 1), nohz: make([]nohzState, 1),
+		tasks: make([]task, 0, 2*t.N()), root: make([]rootDomain, 1), nohz: make([]nohzState, 1), tg: make([]taskGroup, 1),
 		idleMask: make([]uint64, (t.N()+63)/64),
 		llcPos:   make([]int32, t.N()), corePos: make([]int32, t.N()), imbNumaNr: 12,
 	}
@@ -293,7 +294,7 @@ func (k *Kernel) newTask(comm string, pid int32, mm int32, near CPUID) TaskID {
 	k.tasks = append(k.tasks, task{
 		cpu: near, wakeCPU: near, next: none, prev: none, wqNext: none, wqPrev: none, wq: none, timerNext: none,
 		lastWakee: none, recentCPU: near, mm: mm, csdNext: none, allowed: none, wakerCPU: none,
-		line: line, piLock: k.newLock(line), state: taskInterruptible,
+		line: line, piLock: k.newLock(line), lineSe: k.Mem.NewBundle("task[%d].se", pid, near, taskLines), state: taskInterruptible,
 	})
 	k.comms = append(k.comms, comm)
 	k.pids = append(k.pids, pid)

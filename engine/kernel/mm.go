@@ -5,15 +5,17 @@ import "wakelab/engine/hw"
 // mm mirrors mm_struct: what all threads of a process share. mm_count is on a
 // line of its own.
 type mm struct {
-	count hw.LineID
-	lock  lockID // the experiment's raw spinlock, taken in every switch
+	count  hw.LineID
+	lruGen hw.LineID // lru_gen.bitmap
+	lock   lockID    // the experiment's raw spinlock, taken in every switch
 }
 
 // NewMM makes an address space homed near a CPU.
 func (k *Kernel) NewMM(near CPUID) int32 {
 	i := int32(len(k.mms))
 	k.mms = append(k.mms, mm{count: k.Mem.NewLine("mm[%d].mm_count", i, near),
-		lock: k.newLock(k.Mem.NewLine("mm[%d].raw_lock", i, near))})
+		lruGen: k.Mem.NewLine("mm[%d].lru_gen", i, near),
+		lock:   k.newLock(k.Mem.NewLine("mm[%d].raw_lock", i, near))})
 	return i
 }
 

@@ -121,7 +121,8 @@ func (k *Kernel) detachAvg(r *rq, t *task) {
 // updateCfsRq brings a runqueue's average up to now.
 func (k *Kernel) updateCfsRq(r *rq) bool {
 	load := int64(r.nrRunning)
-	if r.removedLoad|r.removedUtil != 0 {
+	absorbed := r.removedLoad|r.removedUtil != 0
+	if absorbed {
 		divider := int64(loadAvgMax - peltPeriod + r.avg.contrib)
 		r.avg.loadAvg = max(r.avg.loadAvg-r.removedLoad, 0)
 		r.avg.utilAvg = max(r.avg.utilAvg-r.removedUtil, 0)
@@ -129,13 +130,14 @@ func (k *Kernel) updateCfsRq(r *rq) bool {
 		r.avg.utilSum = r.avg.utilAvg * divider
 		r.removedLoad, r.removedUtil = 0, 0
 	}
-	return r.avg.update(k.now, load, r.curr != none)
+	return r.avg.update(k.now, load, r.curr != none) || absorbed
 }
 
-// updateLoadAvg brings a task's and its runqueue's averages up to now.
-func (k *Kernel) updateLoadAvg(r *rq, id TaskID) {
+// updateLoadAvg brings a task's and its runqueue's averages up to now. It
+// reports whether the runqueue's changed.
+func (k *Kernel) updateLoadAvg(r *rq, id TaskID) bool {
 	t := &k.tasks[id]
 	onRq := int64(t.onRq)
 	t.avg.update(k.now, onRq, r.curr == id)
-	k.updateCfsRq(r)
+	return k.updateCfsRq(r)
 }

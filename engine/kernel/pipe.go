@@ -24,10 +24,10 @@ type pipe struct {
 	rdWait   int32
 	wrWait   int32
 	lineHead hw.LineID // head, tail
-	lineBufs hw.LineID // the slots in use and the page's data
+	lineBufs hw.LineID // the slot in use
+	lineData hw.LineID // the message's bytes in the page: written lines drain before the unlock
 	readEnd  hw.LineID // struct file of the read end: f_count
 	writeEnd hw.LineID
-	mm       int32 // of the tasks that share the file table; -1: not shared
 	writer   int32 // CPU that wrote last
 	reader   int32 // CPU that read last
 	messages int64
@@ -47,10 +47,10 @@ func (k *Kernel) NewPipe(near CPUID, sharedFiles bool) int32 {
 		mutex: k.newMutex(l0), rdWait: k.newWaitQueue(l0), wrWait: k.newWaitQueue(l0),
 		lineHead: k.Mem.NewLine("pipe[%d].head", i, near),
 		lineBufs: k.Mem.NewLine("pipe[%d].bufs", i, near),
-		writer:   near, reader: near, mm: none,
+		lineData: k.Mem.NewBundle("pipe[%d].data", i, near, 2),
+		writer:   near, reader: near,
 	}
 	if sharedFiles {
-		p.mm = 0
 		p.readEnd = k.Mem.NewLine("pipe[%d] read file.f_count", i, near)
 		p.writeEnd = k.Mem.NewLine("pipe[%d] write file.f_count", i, near)
 	}
@@ -127,11 +127,8 @@ func (k *Kernel) pipeRead(c CPUID, f *Frame) Duration {
 			return k.cost(c, CostCondition)
 		}
 		f.Step = pipeSlot
-		data := Duration(0)
-		if p.writer != c {
-			data = k.Mem.Latency(p.writer, c)
-		}
-		return k.cost(c, CostPipeRead) + k.cost(c, CostCopy) + k.Mem.Access(k.now, c, p.lineBufs, hw.RMW) + data
+		return k.cost(c, CostPipeRead) + k.cost(c, CostCopy) + k.Mem.Access(k.now, c, p.lineBufs, hw.RMW) +
+			k.Mem.Access(k.now, c, p.lineData, hw.Load)
 	case pipeSlot:
 		b := &p.bufs[p.tail&(pipeSlots-1)]
 		n := min(b.len, f.B)
@@ -238,7 +235,8 @@ func (k *Kernel) pipeWrite(c CPUID, f *Frame) Duration {
 		last := &p.bufs[(p.head-1)&(pipeSlots-1)]
 		if p.used() > 0 && (f.D&pipeSlept == 0 || k.feat[PipeMergeAfterSleep] != 0) && last.offset+last.len+f.B <= pageSize {
 			f.Step = pipeCopy
-			return k.cost(c, CostPipeWrite) + k.cost(c, CostCopy) + k.Mem.Access(k.now, c, p.lineBufs, hw.RMW)
+			return k.cost(c, CostPipeWrite) + k.cost(c, CostCopy) + k.Mem.Access(k.now, c, p.lineBufs, hw.RMW) +
+				k.Mem.Access(k.now, c, p.lineData, hw.RMW)
 		}
 		if p.used() >= pipeSlots {
 			f.Step = pipeBlock
@@ -263,7 +261,8 @@ func (k *Kernel) pipeWrite(c CPUID, f *Frame) Duration {
 		return k.irqOn(c)
 	case pipeFill:
 		f.Step = pipeCopy
-		return k.cost(c, CostPipeWrite) + k.cost(c, CostCopy) + k.Mem.Access(k.now, c, p.lineBufs, hw.RMW)
+		return k.cost(c, CostPipeWrite) + k.cost(c, CostCopy) + k.Mem.Access(k.now, c, p.lineBufs, hw.RMW) +
+			k.Mem.Access(k.now, c, p.lineData, hw.RMW)
 	case pipeCopy:
 		last := &p.bufs[(p.head-1)&(pipeSlots-1)]
 		last.len += f.B

@@ -327,9 +327,8 @@ func (k *Kernel) schedTtwuPending(c CPUID, f *Frame) Duration {
 		return k.spinLock(c, r.lock)
 	case 1:
 		f.Step = 2
-		return k.cost(c, CostUpdateRqClock) + Duration(k.hwv[hw.TSCRead]) + k.Mem.Access(k.now, c, r.lineCurr, hw.RMW)
+		return k.updateRqClock(c, c)
 	case 2:
-		r.clock = k.now
 		if f.A == none {
 			f.Step = 4
 			return k.Mem.Access(k.now, c, r.lineTtwu, hw.RMW)
@@ -338,7 +337,8 @@ func (k *Kernel) schedTtwuPending(c CPUID, f *Frame) Duration {
 			return k.cost(c, CostSpinPoll) + k.Mem.Latency(c, p.cpu)
 		}
 		f.Step = 3
-		return k.cost(c, CostActivate) + k.Mem.Access(k.now, c, k.tasks[f.A].line, hw.RMW)
+		return k.cost(c, CostActivate) + k.Mem.Access(k.now, c, k.tasks[f.A].line, hw.RMW) +
+			k.Mem.Access(k.now, c, k.tasks[f.A].lineSe, hw.RMW) + k.Mem.Access(k.now, c, r.lineCfs, hw.RMW)
 	case 3:
 		id := f.A
 		f.A = k.csds[id].next

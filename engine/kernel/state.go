@@ -24,7 +24,7 @@ func (k *Kernel) regions() [][]byte {
 		bytesOf(k.clk), bytesOf(k.count), bytesOf(k.prof), bytesOf(k.steps.Keys), bytesOf(k.arrivals.Keys),
 		bytesOf(k.cpus), bytesOf(k.rqs), bytesOf(k.llcs), bytesOf(k.coreBusy), bytesOf(k.tasks), bytesOf(k.locks),
 		bytesOf(k.mutexes), bytesOf(k.waits), bytesOf(k.pipes), bytesOf(k.csds), bytesOf(k.domains),
-		bytesOf(k.root), bytesOf(k.nohz), bytesOf(k.idleMask), bytesOf(k.random),
+		bytesOf(k.root), bytesOf(k.nohz), bytesOf(k.tg), bytesOf(k.idleMask), bytesOf(k.random),
 	}, k.Mem.Regions()...)
 }
 

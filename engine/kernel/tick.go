@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"wakelab/engine/hw"
-	"wakelab/engine/simtime"
-)
+import "wakelab/engine/simtime"
 
 // tickPeriod is one jiffy at HZ=250.
 const tickPeriod = 4 * simtime.Millisecond
@@ -65,6 +62,7 @@ const (
 	tickStart = iota
 	tickLocked
 	tickCharged
+	tickRelease
 	tickUnlocked
 	tickNohz
 	tickTimers
@@ -87,12 +85,14 @@ func (k *Kernel) schedulerTick(c CPUID, f *Frame) Duration {
 		return k.spinLock(c, r.lock)
 	case tickLocked:
 		f.Step = tickCharged
-		return k.cost(c, CostTick) + Duration(k.hwv[hw.TSCRead]) + k.Mem.Access(k.now, c, r.lineCurr, hw.RMW)
+		return k.cost(c, CostTick) + k.updateRqClock(c, c)
 	case tickCharged:
-		r.clock = k.now
 		if k.taskTick(c) {
 			cp.resched = 1
 		}
+		f.Step = tickRelease
+		return cp.settle()
+	case tickRelease:
 		k.spinUnlock(c, r.lock)
 		f.Step = tickUnlocked
 	case tickUnlocked:

@@ -105,6 +105,7 @@ func (k *Kernel) buildDomains() {
 		}
 	}
 	k.root[0].line = k.Mem.NewLine("root_domain.overload", 0, 0)
+	k.tg[0].line = k.Mem.NewLine("tg->load_avg", 0, 0)
 	k.nohz[0].line = k.Mem.NewLine("nohz", 0, 0)
 	k.nohz[0].lineMask = k.Mem.NewLine("nohz.idle_cpus_mask", 0, 0)
 }
