@@ -1,0 +1,64 @@
+# Wakelab: make run serves the page on http://localhost:8080 (PORT= changes it).
+
+GO ?= go
+PORT ?= 8080
+DIST := dist
+GOROOT := $(shell $(GO) env GOROOT)
+GO_FILES := $(shell find cmd engine presets render -name '*.go' -not -name '*_test.go') go.mod go.sum
+PRESETS := $(shell find presets -name '*.json')
+PAGE_FILES := $(shell find web -type f -not -path 'web/test/*')
+
+WASM := GOOS=js GOARCH=wasm
+WASM_EXEC := $(GOROOT)/lib/wasm/go_js_wasm_exec
+# Node's wasm_exec refuses a large environment.
+WASM_TEST := env -i PATH="$$PATH" HOME="$$HOME" $(WASM) $(GO) test -exec="$(WASM_EXEC)"
+
+.PHONY: run build test test-go test-wasm test-page bench clean
+
+run: build
+	$(GO) run ./cmd/wakelab serve --dir $(DIST) --port $(PORT)
+
+# dist/ can be served from any path by any static file server.
+build: $(DIST)/.built
+
+$(DIST)/page.wasm: $(GO_FILES)
+	$(WASM) $(GO) build -trimpath -ldflags='-s -w' -o $@ ./cmd/wasm
+
+$(DIST)/worker.wasm: $(GO_FILES) $(PRESETS)
+	$(WASM) $(GO) build -trimpath -ldflags='-s -w' -o $@ ./cmd/wasm/worker
+
+# The compressed siblings come last: site.json lists the programs' sizes.
+$(DIST)/.built: $(DIST)/page.wasm $(DIST)/worker.wasm $(PAGE_FILES) $(PRESETS) Makefile
+	rm -rf $(DIST)/*.html $(DIST)/css $(DIST)/js $(DIST)/data $(DIST)/posters
+	cp -r web/*.html web/icon.svg web/css web/js $(DIST)/
+	cp $(GOROOT)/lib/wasm/wasm_exec.js $(DIST)/
+	gzip -9 -n -k -f $(DIST)/*.wasm
+	$(GO) run ./cmd/wakelab site $(DIST)
+	find $(DIST) -type f -name '*.gz' -not -name '*.wasm.gz' -delete
+	find $(DIST) -type f \( -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.mjs' -o -name '*.json' -o -name '*.svg' \) -exec gzip -9 -n -k {} +
+	touch $@
+
+test: test-go test-wasm test-page
+
+test-go:
+	$(GO) vet ./...
+	$(WASM) $(GO) vet ./...
+	$(GO) test ./...
+
+# The engine's own tests once more as WebAssembly, golden digests included:
+# native and WebAssembly runs must agree.
+test-wasm:
+	$(WASM_TEST) ./engine/...
+
+test-page: build node_modules
+	node --test web/test/
+
+node_modules: package.json package-lock.json
+	npm ci
+	touch $@
+
+bench:
+	$(GO) test -run='^$$' -bench=. -benchmem ./...
+
+clean:
+	rm -rf $(DIST) node_modules

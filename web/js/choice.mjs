@@ -1,0 +1,48 @@
+// The form that says what to run: study, two kernels, seed.
+
+export class Choice {
+  #form;
+  #studies;
+  #overrides;
+
+  // link says what the address asked for; onStudy(study) is called at first
+  // and when another study is chosen.
+  constructor(form, studies, link, onStudy) {
+    this.#form = form;
+    this.#studies = studies;
+    this.#overrides = link.overrides;
+    fill(form.study, studies);
+    if (studies.some(({ id }) => id === link.study)) form.study.value = link.study;
+    if (link.seed !== undefined) form.seed.value = link.seed;
+    form.study.addEventListener("change", () => this.#useStudy(onStudy));
+    this.#useStudy(onStudy);
+    for (const control of form.elements) control.disabled = false;
+  }
+
+  get study() {
+    return this.#studies.find(({ id }) => id === this.#form.study.value);
+  }
+
+  // The chosen kernels' ids, A and B.
+  get kernels() {
+    return [this.#form["kernel-a"].value, this.#form["kernel-b"].value];
+  }
+
+  // Each side's configuration, {key: text}.
+  get configs() {
+    const seed = this.#form.seed.value;
+    return this.kernels.map((id) => ({ ...this.study.configs[id], ...this.#overrides, seed }));
+  }
+
+  #useStudy(onStudy) {
+    const { kernels } = this.study;
+    fill(this.#form["kernel-a"], kernels);
+    fill(this.#form["kernel-b"], kernels);
+    this.#form["kernel-b"].selectedIndex = Math.min(1, kernels.length - 1);
+    onStudy(this.study);
+  }
+}
+
+function fill(select, entries) {
+  select.replaceChildren(...entries.map(({ id, title }) => new Option(title, id)));
+}

@@ -1,0 +1,37 @@
+// Numbers as a reader wants them.
+
+const timeUnits = [[1e12, "s"], [1e9, "ms"], [1e6, "us"], [1e3, "ns"], [1, "ps"]];
+
+// A span of simulated picoseconds, to four digits: "1.25 ms".
+export function span(ps) {
+  if (ps === 0) return "0 s";
+  const [size, unit] = timeUnits.find(([s]) => ps >= s) ?? [1, "ps"];
+  return `${digits(ps / size)} ${unit}`;
+}
+
+// A number with four significant digits and no exponent below 10^15.
+export function digits(v) {
+  if (!Number.isFinite(v)) return "–";
+  if (v === 0) return "0";
+  const places = Math.max(0, 3 - Math.floor(Math.log10(Math.abs(v))));
+  return v.toLocaleString("en", { maximumFractionDigits: Math.min(places, 6), useGrouping: true });
+}
+
+const scales = [[1e9, " G"], [1e6, " M"], [1e3, " k"], [1, ""]];
+
+// A large count or rate: "3.72 M".
+export function scaled(v) {
+  const [size, suffix] = scales.find(([s]) => Math.abs(v) >= s) ?? [1, ""];
+  return digits(v / size) + suffix;
+}
+
+// A number of bytes: "2.9 MB".
+export function bytes(n) {
+  return n >= 1e6 ? `${(n / 1e6).toFixed(1)} MB` : `${Math.ceil(n / 1e3)} kB`;
+}
+
+// A gain as mmtests prints it: "(  30.61%)", positive when value is better.
+export function gain(value, base, lowerIsBetter) {
+  const percent = (lowerIsBetter ? base - value : value - base) / base * 100;
+  return `(${percent.toFixed(2).padStart(7)}%)`;
+}

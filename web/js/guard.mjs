@@ -1,0 +1,44 @@
+// Ebiten in a page: it calls preventDefault on keys, wheel, mouse, touch,
+// contextmenu and drops on its canvas, takes the first place in the tab order,
+// and reloads the document when the WebGL context is lost.
+//
+// The painter therefore has a document of its own (painter.html), and here
+// Ebiten gets to see no input at all: listeners in the capture phase stop
+// every such event before it reaches the canvas. The browser's own handling
+// (scrolling, zooming, shortcuts, leaving by Tab) goes on, and the page's
+// input is read from pointer events, which Ebiten does not use.
+
+const inputs = [
+  "keydown", "keyup", "mousedown", "mouseup", "mousemove", "wheel",
+  "touchstart", "touchend", "touchmove", "contextmenu", "dragover", "drop",
+];
+
+export function keepInputFromCanvas(target) {
+  for (const type of inputs) {
+    target.addEventListener(type, (event) => event.stopImmediatePropagation(), { capture: true, passive: true });
+  }
+}
+
+// Calls onLost instead of letting Ebiten reload the document.
+export function onContextLost(target, onLost) {
+  target.addEventListener("webglcontextlost", (event) => {
+    event.stopImmediatePropagation();
+    onLost();
+  }, { capture: true });
+}
+
+// Ebiten reads devicePixelRatio once; calls onChange when it is another one.
+export function onPixelRatioChange(onChange) {
+  matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener("change", onChange, { once: true });
+}
+
+// Undoes what Ebiten does to the document when it starts: the black
+// background, a second viewport declaration, the canvas in the tab order.
+export function tidyDocument(label) {
+  const canvas = document.querySelector("canvas");
+  canvas.removeAttribute("tabindex");
+  canvas.setAttribute("role", "img");
+  canvas.setAttribute("aria-label", label);
+  document.body.style.backgroundColor = "";
+  for (const meta of document.querySelectorAll("meta[name=viewport]")) meta.remove();
+}

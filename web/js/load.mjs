@@ -1,0 +1,48 @@
+// Loads a WebAssembly program with byte progress from any static host.
+//
+// The ".gz" file is fetched and unpacked here, so that a host that does not
+// compress costs nothing. A host may also mark it as content-encoded, in which
+// case the browser has unpacked it already: the first bytes tell. The MIME
+// type is never relied on.
+
+const gzipMagic = [0x1f, 0x8b];
+
+// Compiles the program at url. size = {raw, gz} in bytes; onProgress(done,
+// total) is called as bytes arrive.
+export async function compile(url, size, onProgress) {
+  const packed = typeof DecompressionStream === "function";
+  const response = await fetch(packed ? `${url}.gz` : url);
+  if (!response.ok) throw new Error(`${response.status} ${response.statusText} for ${response.url}`);
+  const { first, stream } = await peek(response.body);
+  const isGzip = gzipMagic.every((b, i) => first[i] === b);
+  let bytes = stream.pipeThrough(counter(isGzip ? size.gz : size.raw, onProgress));
+  if (isGzip) bytes = bytes.pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compileStreaming(new Response(bytes, { headers: { "Content-Type": "application/wasm" } }));
+}
+
+// The first chunk of a stream, and a stream with all of it.
+async function peek(body) {
+  const reader = body.getReader();
+  const { value: first = new Uint8Array() } = await reader.read();
+  const stream = new ReadableStream({
+    start: (controller) => controller.enqueue(first),
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return { first, stream };
+}
+
+function counter(total, onProgress) {
+  let done = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      done += chunk.byteLength;
+      onProgress(Math.min(done, total), total);
+      controller.enqueue(chunk);
+    },
+  });
+}

@@ -1,0 +1,195 @@
+// The page: finds its elements and connects the modules to them.
+
+import { Choice } from "./choice.mjs";
+import { scaled, span } from "./format.mjs";
+import { readLink } from "./link.mjs";
+import { Messages } from "./messages.mjs";
+import { Painter } from "./painter.mjs";
+import { Programs } from "./programs.mjs";
+import { Run } from "./run.mjs";
+import { defaultStep, maxStep, psPerSecond } from "./speed.mjs";
+import { showCounters, showResult } from "./tables.mjs";
+import { text } from "./text.mjs";
+
+const $ = (id) => document.getElementById(id);
+const messages = new Messages($("messages"));
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+
+class Page {
+  #choice;
+  #programs;
+  #painter;
+  #run;
+  #modelled = {}; // kernel id -> value of the study's metric, newest run
+  #sides; // of the run: [{kernel, title, counters}]
+
+  constructor(site) {
+    this.#programs = new Programs(site.programs, $("bytes"), $("loading-text"));
+    const link = readLink(location.search, site.params);
+    if (link.unknown.length > 0) messages.say(text.unknownKeys(link.unknown));
+    this.#choice = new Choice($("choice"), site.studies, link, (study) => this.#showStudy(study));
+    $("foot").textContent = text.foot(site.model_version);
+    $("result-note").textContent = text.resultNote;
+
+    $("speed").max = maxStep;
+    $("speed").value = defaultStep;
+    $("speed").addEventListener("input", () => this.#setSpeed());
+    this.#setSpeed();
+
+    for (const setting of [dark, reducedMotion]) setting.addEventListener("change", () => this.#showOptions());
+
+    $("choice").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#start();
+    });
+    $("restart").addEventListener("click", () => this.#start());
+    $("pause").addEventListener("click", () => (this.#run.running ? this.#run.pause() : this.#play()));
+    $("step").addEventListener("click", () => this.#guarded(this.#run.step()));
+  }
+
+  #showStudy(study) {
+    document.title = `${study.title} – Wakelab`;
+    $("title").textContent = study.title;
+    $("summary").textContent = study.summary;
+    $("poster").src = `posters/${study.id}.svg`;
+    $("poster").alt = study.poster_text;
+    $("poster").hidden = false;
+    this.#modelled = {};
+    showResult($("result"), study, this.#modelled);
+  }
+
+  #setSpeed() {
+    const speed = psPerSecond($("speed").value);
+    const label = speed === Infinity ? text.asFast : text.speed(span(speed));
+    $("speed-text").textContent = label;
+    $("speed").setAttribute("aria-valuetext", label);
+    if (this.#run) this.#run.speed = speed;
+  }
+
+  // Starts both kernels from the beginning.
+  async #start() {
+    messages.clear();
+    this.#run?.close();
+    this.#run = undefined;
+    this.#enable(false);
+    $("loading").hidden = false;
+    try {
+      const { painter, engine } = await this.#programs.load();
+      this.#painter ??= this.#newPainter(painter);
+      await this.#begin(engine);
+    } catch (error) {
+      messages.say(error.message, "problem");
+    } finally {
+      $("loading").hidden = true;
+    }
+  }
+
+  async #begin(module) {
+    const { kernels, study, configs } = this.#choice;
+    const title = (id) => study.kernels.find((k) => k.id === id).title;
+    this.#sides = kernels.map((kernel) => ({ kernel, title: title(kernel), counters: [] }));
+    const run = new Run(module, psPerSecond($("speed").value), {
+      onFrame: (side, answer) => this.#took(side, answer),
+      onChange: () => this.#showState(),
+    });
+    this.#run = run;
+    this.#showOptions();
+    await run.start(configs, (side, why) => text.engineFailed("AB"[side], why));
+    if (run !== this.#run) return;
+    this.#enable(true);
+    this.#play();
+  }
+
+  #play() {
+    this.#guarded(this.#run.play());
+  }
+
+  // Shows the failure of a run, unless another run has replaced it.
+  #guarded(promise) {
+    const run = this.#run;
+    promise.catch((error) => {
+      if (run === this.#run) messages.say(error.message, "problem");
+    });
+  }
+
+  #newPainter(module) {
+    return new Painter($("stage"), module, text.picture, {
+      onReady: () => {
+        $("stage").classList.add("live");
+        this.#setUpPainter();
+        const wasRunning = this.#run?.running;
+        this.#run?.redraw().then(() => wasRunning && this.#play());
+      },
+      onLost: () => messages.say(text.painterLost),
+      onFailed: (why) => {
+        $("stage").classList.remove("live");
+        messages.say(text.painterFailed(why), "problem");
+      },
+      onPoint: () => {},
+    });
+  }
+
+  // Tells the painter how to draw.
+  #showOptions() {
+    this.#painter?.setOptions({
+      dark: dark.matches, reducedMotion: reducedMotion.matches, titles: this.#sides?.map(({ title }) => title) ?? ["", ""],
+    });
+  }
+
+  // Tells a painter that has just started what it draws.
+  #setUpPainter() {
+    this.#showOptions();
+    for (const side of [0, 1]) {
+      const bytes = this.#run?.static(side);
+      if (bytes) this.#painter.setStatic(side, bytes);
+    }
+  }
+
+  #took(side, { static: machine, frame, status }) {
+    if (machine) this.#painter.setStatic(side, machine);
+    this.#painter.draw(side, frame);
+    this.#sides[side].counters = status.counters;
+    const { metric } = this.#choice.study;
+    const value = status.counters.find(({ key }) => key === metric.key)?.value;
+    if (value > 0) this.#modelled[this.#sides[side].kernel] = value;
+    this.#refresh();
+  }
+
+  // Writes the tables at most once a frame.
+  #refresh() {
+    if (this.#refreshing) return;
+    this.#refreshing = true;
+    requestAnimationFrame(() => {
+      this.#refreshing = false;
+      if (this.#run) this.#showState();
+    });
+  }
+  #refreshing = false;
+
+  #showState() {
+    const run = this.#run;
+    $("pause").textContent = run.running ? text.pause : text.resume;
+    for (const id of ["pause", "step"]) $(id).disabled = run.done;
+    const parts = [text.clock(span(run.nowPs), scaled(run.events))];
+    if (run.done) parts.push(text.finished);
+    else if (run.running && run.clock.behind) parts.push(text.behind);
+    $("clock").textContent = parts.join(" · ");
+    showResult($("result"), this.#choice.study, this.#modelled);
+    if (this.#sides.every(({ counters }) => counters.length > 0)) {
+      showCounters($("counters"), text.countersOf(span(run.nowPs)), this.#sides);
+    }
+  }
+
+  #enable(on) {
+    for (const id of ["pause", "step", "restart"]) $(id).disabled = !on;
+  }
+}
+
+async function open() {
+  const response = await fetch("data/site.json");
+  if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
+  new Page(await response.json());
+}
+
+open().catch((error) => messages.say(text.noData(error.message), "problem"));

@@ -1,0 +1,97 @@
+// The picture as the page sees it: an iframe with the painter's program.
+//
+// A document of its own keeps Ebiten's habits away from the page, gives the
+// canvas the size of its container, and can be started afresh at any time
+// (lost WebGL context, changed pixel ratio), as all state is in the engines.
+//
+// Protocol. The frame says {type: "hello"} whenever it has loaded; the page
+// answers with {type: "module", module} and a MessagePort. Over the port:
+//
+//   page -> frame  {type: "static"|"frame", args: [side, bytes]}
+//                  {type: "options", args: [{dark, reducedMotion, titles}]}
+//   frame -> page  {type: "ready"}            it can draw
+//                  {type: "hover"|"click", side, cpu}   cpu -1: none
+//                  {type: "lost"}             the WebGL context is gone
+//                  {type: "failed", why}
+
+const restartsAtMost = 3;
+
+export class Painter {
+  #frame = document.createElement("iframe");
+  #port;
+  #ready = false;
+  #restarts = 0;
+  #onHello;
+
+  // handlers: onReady() when it can draw, at first and after each restart;
+  // onFailed(why); onLost(); onPoint({type, side, cpu}).
+  constructor(container, module, title, handlers) {
+    this.handlers = handlers;
+    this.#frame.title = title;
+    this.#frame.className = "painter";
+    this.#onHello = ({ source, data }) => {
+      if (source === this.#frame.contentWindow && data?.type === "hello") this.#connect(module);
+    };
+    addEventListener("message", this.#onHello);
+    this.#frame.src = "painter.html";
+    container.append(this.#frame);
+  }
+
+  setStatic(side, bytes) {
+    this.#send("static", [side, bytes]);
+  }
+
+  setOptions(options) {
+    this.#send("options", [options]);
+  }
+
+  // Hands a frame over; its buffer is transferred.
+  draw(side, bytes) {
+    this.#send("frame", [side, bytes], [bytes]);
+  }
+
+  close() {
+    removeEventListener("message", this.#onHello);
+    this.#frame.remove();
+  }
+
+  #send(type, args, transfer = []) {
+    if (this.#ready) this.#port.postMessage({ type, args }, transfer);
+  }
+
+  #connect(module) {
+    const { port1, port2 } = new MessageChannel();
+    this.#ready = false;
+    this.#port = port1;
+    port1.onmessage = ({ data }) => this.#receive(data);
+    this.#frame.contentWindow.postMessage({ type: "module", module }, location.origin, [port2]);
+  }
+
+  #receive(data) {
+    switch (data.type) {
+      case "ready":
+        this.#ready = true;
+        this.handlers.onReady();
+        break;
+      case "failed":
+        this.#ready = false;
+        this.handlers.onFailed(data.why);
+        break;
+      case "lost":
+        this.#restart();
+        break;
+      default:
+        this.handlers.onPoint(data);
+    }
+  }
+
+  #restart() {
+    this.#ready = false;
+    if (++this.#restarts > restartsAtMost) {
+      this.handlers.onFailed("the graphics context was lost again and again");
+      return;
+    }
+    this.handlers.onLost();
+    this.#frame.contentWindow.location.reload();
+  }
+}

@@ -1,0 +1,134 @@
+// A run: the two kernels' engines on one seed and one clock.
+
+import { Clock } from "./clock.mjs";
+import { Engine } from "./engine.mjs";
+
+const sliceMs = 12; // an engine's longest answer while the speed is limited
+const sliceUnlimitedMs = 30;
+const noEventLimit = 2 ** 52;
+
+export class Run {
+  #engines;
+  #latest = []; // each engine's last answer
+  #statics = [];
+  #running = false;
+  #closed = false;
+  #loop = Promise.resolve();
+
+  // onFrame(side, answer) for every answer; onChange() when the run starts,
+  // pauses or ends.
+  constructor(module, psPerSecond, { onFrame, onChange }) {
+    this.clock = new Clock(psPerSecond);
+    this.onFrame = onFrame;
+    this.onChange = onChange;
+    this.#engines = [new Engine(module), new Engine(module)];
+  }
+
+  // Builds both machines; configs[side] is {key: text}. Rejects with the
+  // engine's own words, prefixed by fail(side, words).
+  async start(configs, fail) {
+    await Promise.all(this.#engines.map(async (engine, side) => {
+      try {
+        await engine.loaded;
+        const answer = await engine.start(configs[side]);
+        this.#statics[side] = answer.static;
+        this.#took(side, answer);
+      } catch (error) {
+        throw new Error(fail(side, error.message));
+      }
+    }));
+  }
+
+  get running() {
+    return this.#running;
+  }
+
+  get done() {
+    return this.#latest.length > 0 && this.#latest.every(({ status }) => status.done);
+  }
+
+  // The instant that every unfinished engine has reached, in ps.
+  get nowPs() {
+    const open = this.#latest.filter(({ status }) => !status.done);
+    const at = (open.length > 0 ? open : this.#latest).map(({ status }) => status.nowPs);
+    return open.length > 0 ? Math.min(...at) : Math.max(...at, 0);
+  }
+
+  get events() {
+    return this.#latest.reduce((sum, { status }) => sum + status.events, 0);
+  }
+
+  static(side) {
+    return this.#statics[side];
+  }
+
+  set speed(psPerSecond) {
+    this.clock.psPerSecond = psPerSecond;
+    this.clock.start(performance.now(), this.nowPs);
+  }
+
+  play() {
+    if (this.#running || this.done || this.#closed) return this.#loop;
+    this.#running = true;
+    this.onChange();
+    this.clock.start(performance.now(), this.nowPs);
+    this.#loop = this.#advance().finally(() => {
+      this.#running = false;
+      if (!this.#closed) this.onChange();
+    });
+    return this.#loop;
+  }
+
+  // Resolves when both engines have come to rest.
+  pause() {
+    this.#running = false;
+    return this.#loop.catch(() => {});
+  }
+
+  // One event of the engine that is behind; the other catches up with it.
+  async step() {
+    await this.pause();
+    const [a, b] = this.#latest.map(({ status }) => status.nowPs);
+    const first = this.#latest[0].status.done || (b < a && !this.#latest[1].status.done) ? 1 : 0;
+    await this.#ask(first, noEventLimit, 1, sliceMs);
+    await this.#ask(1 - first, this.#latest[first].status.nowPs, noEventLimit, sliceMs);
+  }
+
+  // Asks both engines for the instant they stand at.
+  async redraw() {
+    await this.pause();
+    await Promise.all(this.#engines.map(async (engine, side) => this.#took(side, await engine.view())));
+  }
+
+  close() {
+    this.#closed = true;
+    this.#running = false;
+    for (const engine of this.#engines) engine.close();
+  }
+
+  async #advance() {
+    while (this.#running && !this.done) {
+      const { unlimited } = this.clock;
+      if (!unlimited || document.hidden) await nextFrame();
+      const until = this.clock.target(performance.now());
+      const ms = unlimited ? sliceUnlimitedMs : sliceMs;
+      await Promise.all([0, 1].map((side) => this.#ask(side, until, noEventLimit, ms)));
+      this.clock.reached(performance.now(), this.nowPs);
+    }
+  }
+
+  async #ask(side, until, events, ms) {
+    const { status } = this.#latest[side];
+    if (status.done || status.nowPs >= until) return;
+    this.#took(side, await this.#engines[side].run(until, events, ms));
+  }
+
+  #took(side, answer) {
+    this.#latest[side] = answer;
+    if (!this.#closed) this.onFrame(side, answer);
+  }
+}
+
+// The next animation frame: none comes while the tab is hidden, so a hidden
+// run stands still and goes on where it was.
+const nextFrame = () => new Promise(requestAnimationFrame);

@@ -1,0 +1,27 @@
+// The worker's side of the protocol described in engine.mjs: it starts the
+// program (cmd/wasm/worker), which puts its functions on globalThis.wakelab,
+// and answers messages one at a time.
+
+import "../wasm_exec.js";
+
+const handlers = {
+  async load({ module }) {
+    const go = new Go();
+    go.run(await WebAssembly.instantiate(module, go.importObject));
+    return {};
+  },
+  start: ({ config }) => wakelab.start(config),
+  run: ({ until, events, ms }) => wakelab.run(until, events, ms),
+  view: () => wakelab.view(),
+};
+
+onmessage = async ({ data: { id, type, ...fields } }) => {
+  let answer;
+  try {
+    answer = await handlers[type](fields) ?? { error: "the engine's program has ended" };
+  } catch (error) {
+    answer = { error: error.message };
+  }
+  const buffers = [answer.static, answer.frame].filter(Boolean);
+  postMessage({ id, ...answer }, buffers);
+};

@@ -1,0 +1,95 @@
+// The page from dist/ under a sub-path, as a reader uses it.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { clock, newPage, run, serve } from "./harness.mjs";
+
+const short = "?loops=20"; // a workload that finishes within seconds
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test("first sight needs no program", async () => {
+  const { url, requests } = await serve();
+  const page = await newPage();
+  await page.goto(url, { waitUntil: "networkidle" });
+  assert.match(await page.textContent("h1"), /idle/);
+  const rows = await page.locator("#result tbody tr").allTextContents();
+  assert.match(rows[0], /49 s/);
+  assert.match(rows[1], /34 s\(\s*30\.61%\)/);
+  assert.ok(await page.locator("#poster").evaluate((img) => img.naturalWidth > 0), "the poster is shown");
+  assert.deepEqual(requests.filter((r) => r.includes(".wasm")), []);
+  assert.ok(await page.isEnabled("#run"));
+  assert.deepEqual(page.problems, []);
+});
+
+test("Run draws, pause stops, step and continue go on", async () => {
+  const { url } = await serve();
+  const page = await newPage();
+  await page.goto(url);
+  await run(page);
+  const picture = () => page.locator(".painter").screenshot();
+  const before = await picture();
+  const start = await clock(page);
+  await page.waitForFunction((was) => document.querySelector("#clock").textContent !== was, start);
+  await pause(500);
+  assert.notDeepEqual(await picture(), before, "the picture changes");
+
+  await page.click("#pause");
+  await page.waitForFunction(() => document.querySelector("#pause").textContent === "Continue");
+  await pause(100);
+  const paused = await clock(page);
+  const still = await picture();
+  await pause(400);
+  assert.equal(await clock(page), paused, "simulated time stands still");
+  assert.deepEqual(await picture(), still, "the picture stands still");
+
+  await page.click("#step");
+  await page.waitForFunction((was) => document.querySelector("#clock").textContent !== was, paused);
+
+  await page.click("#pause");
+  await page.waitForFunction(() => document.querySelector("#pause").textContent === "Pause");
+  assert.deepEqual(page.problems, []);
+});
+
+test("both kernels finish and the table shows numbers", async () => {
+  const { url } = await serve();
+  const page = await newPage();
+  await page.goto(url + short);
+  await page.locator("#speed").fill("22");
+  await run(page);
+  await page.waitForFunction(() => document.querySelector("#clock").textContent.includes("finished"), null, { timeout: 60_000 });
+  const cells = await page.locator("#counters tbody tr td").allTextContents();
+  assert.ok(cells.length > 0 && cells.every((cell) => /\d/.test(cell)), `counters: ${cells}`);
+  await page.click("#restart");
+  await page.waitForFunction(() => !document.querySelector("#clock").textContent.includes("finished"));
+  assert.deepEqual(page.problems, []);
+});
+
+test("bad parameters in the address are explained", async () => {
+  const { url } = await serve();
+  const page = await newPage();
+  await page.goto(`${url}?loops=-5&nonsense=1`);
+  await page.waitForSelector("#messages .notice");
+  assert.match(await page.textContent("#messages"), /do not exist: nonsense/);
+  await page.click("#run");
+  await page.waitForSelector("#messages .problem");
+  assert.match(await page.textContent("#messages"), /Kernel A: loops: -5/);
+});
+
+test("accessible by axe's rules, before and during a run, in both themes", async () => {
+  const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  for (const colorScheme of ["light", "dark"]) {
+    const { url } = await serve();
+    const page = await newPage({ colorScheme, bypassCSP: true });
+    await page.goto(url, { waitUntil: "networkidle" });
+    await page.evaluate(axe);
+    const violations = () => page.evaluate(async () =>
+      (await globalThis.axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.html).join(" ")}`));
+    assert.deepEqual(await violations(), [], `${colorScheme}, first sight`);
+    await run(page);
+    await page.click("#pause");
+    assert.deepEqual(await violations(), [], `${colorScheme}, running`);
+  }
+});
