@@ -107,13 +107,18 @@ export class Run {
   }
 
   async #advance() {
+    let tookMs = 0;
     while (this.#running && !this.done) {
       const { unlimited } = this.clock;
-      if (!unlimited || document.hidden) await nextFrame();
-      const until = this.clock.target(performance.now());
+      // A long slice is followed by the next at once, a short one by a
+      // drawing, so that frames never come faster than they can be drawn.
+      if (!unlimited || document.hidden || tookMs < sliceMs) await nextFrame();
+      const start = performance.now();
+      const until = this.clock.target(start);
       const ms = unlimited ? sliceUnlimitedMs : sliceMs;
       await Promise.all([0, 1].map((side) => this.#ask(side, until, noEventLimit, ms)));
-      this.clock.reached(performance.now(), this.nowPs);
+      tookMs = performance.now() - start;
+      this.clock.reached(start + tookMs, this.nowPs);
     }
   }
 

@@ -53,7 +53,7 @@ after(() => browser.close());
 // A fresh page. page.problems collects console errors, CSP violations and
 // requests to other hosts.
 export async function newPage(options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const context = await browser.newContext({ viewport: { width: 800, height: 600 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(120_000); // a loaded machine is no failure
   page.problems = [];
