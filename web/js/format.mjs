@@ -9,6 +9,12 @@ export function span(ps) {
   return `${digits(ps / size)} ${unit}`;
 }
 
+// An instant to the nanosecond, for a clock: "1.234567 ms".
+export function instant(ps) {
+  const [size, unit] = timeUnits.slice(0, 4).find(([s]) => ps >= s) ?? [1e3, "ns"];
+  return `${(ps / size).toFixed(Math.log10(size / 1e3))} ${unit}`;
+}
+
 // A number with four significant digits and no exponent below 10^15.
 export function digits(v) {
   if (!Number.isFinite(v)) return "–";
@@ -24,6 +30,9 @@ export function scaled(v) {
   const [size, suffix] = scales.find(([s]) => Math.abs(v) >= s) ?? [1, ""];
   return digits(v / size) + suffix;
 }
+
+// A whole number in full: "1,234,567".
+export const whole = (n) => n.toLocaleString("en");
 
 // A number of bytes: "2.9 MB".
 export function bytes(n) {

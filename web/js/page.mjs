@@ -1,7 +1,7 @@
 // The page: finds its elements and connects the modules to them.
 
 import { Choice } from "./choice.mjs";
-import { scaled, span } from "./format.mjs";
+import { instant, span, whole } from "./format.mjs";
 import { readLink } from "./link.mjs";
 import { Messages } from "./messages.mjs";
 import { Painter } from "./painter.mjs";
@@ -171,7 +171,7 @@ class Page {
     const run = this.#run;
     $("pause").textContent = run.running ? text.pause : text.resume;
     for (const id of ["pause", "step"]) $(id).disabled = run.done;
-    const parts = [text.clock(span(run.nowPs), scaled(run.events))];
+    const parts = [text.clock(instant(run.nowPs), whole(run.events))];
     if (run.done) parts.push(text.finished);
     else if (run.running && run.clock.behind) parts.push(text.behind);
     $("clock").textContent = parts.join(" · ");

@@ -3,12 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Clock } from "../js/clock.mjs";
-import { bytes, digits, gain, scaled, span } from "../js/format.mjs";
+import { bytes, digits, gain, instant, scaled, span, whole } from "../js/format.mjs";
 import { maxStep, psPerSecond } from "../js/speed.mjs";
 
 test("numbers are written as a reader wants them", () => {
   for (const [got, want] of [
     [span(0), "0 s"], [span(1), "1 ps"], [span(1.25e9), "1.25 ms"], [span(34e12), "34 s"], [span(999_999), "1,000 ns"],
+    [instant(0), "0 ns"], [instant(1.234567e9), "1.234567 ms"], [instant(39_400_000), "39.400 us"], [whole(1234567), "1,234,567"],
     [digits(0.004213), "0.004213"], [digits(49.1234), "49.12"], [digits(NaN), "–"],
     [scaled(3_724_000), "3.724 M"], [scaled(12), "12"], [scaled(0), "0"],
     [bytes(2_900_000), "2.9 MB"], [bytes(512), "1 kB"],
