@@ -50,10 +50,11 @@ const browser = await chromium.launch({
 });
 after(() => browser.close());
 
-// A fresh page. page.problems collects console errors, CSP violations and
+// A fresh page, closed after the test. page.problems collects console errors, CSP violations and
 // requests to other hosts.
 export async function newPage(options = {}) {
   const context = await browser.newContext({ viewport: { width: 800, height: 600 }, ...options });
+  after(() => context.close()); // a page left running would slow down the next test
   const page = await context.newPage();
   page.setDefaultTimeout(120_000); // a loaded machine is no failure
   page.problems = [];
