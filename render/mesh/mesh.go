@@ -108,6 +108,17 @@ func (b *Batch) quad(p, q, r, s uint16) {
 	b.Indices = append(b.Indices, p, q, r, q, s, r)
 }
 
+// rect adds a rectangle with the texels of a box of the texture.
+func (m *Mesher) rect(b *Batch, at, uv scene.Box) {
+	n, c := uint16(len(b.Vertices)), &m.color
+	b.Vertices = append(b.Vertices,
+		Vertex{at.X0, at.Y0, uv.X0, uv.Y0, c[0], c[1], c[2], c[3]},
+		Vertex{at.X1, at.Y0, uv.X1, uv.Y0, c[0], c[1], c[2], c[3]},
+		Vertex{at.X0, at.Y1, uv.X0, uv.Y1, c[0], c[1], c[2], c[3]},
+		Vertex{at.X1, at.Y1, uv.X1, uv.Y1, c[0], c[1], c[2], c[3]})
+	b.quad(n, n+1, n+2, n+3)
+}
+
 func (m *Mesher) setColor(c scene.Color) {
 	m.color = [4]float32{float32(c.R) / 255, float32(c.G) / 255, float32(c.B) / 255, float32(c.A) / 255}
 }
@@ -117,8 +128,8 @@ func (m *Mesher) fill(s *scene.Shape) {
 	switch s.Kind {
 	case scene.Rect:
 		b := m.room(4)
-		x0, y0, x1, y1 := s.P0.X*m.ratio, s.P0.Y*m.ratio, s.P1.X*m.ratio, s.P1.Y*m.ratio
-		b.quad(m.vertex(b, x0, y0, 1), m.vertex(b, x1, y0, 1), m.vertex(b, x0, y1, 1), m.vertex(b, x1, y1, 1))
+		m.rect(b, scene.Box{X0: s.P0.X * m.ratio, Y0: s.P0.Y * m.ratio, X1: s.P1.X * m.ratio, Y1: s.P1.Y * m.ratio},
+			scene.Box{X0: m.u, Y0: m.v, X1: m.u, Y1: m.v})
 	case scene.Stroke:
 		m.shape = s
 		s.Pieces(m.stroke)
@@ -185,20 +196,12 @@ func (m *Mesher) stroke(t0, t1 float32) {
 
 func (m *Mesher) text(t *scene.Text, bytes []byte) {
 	m.setColor(t.Color)
-	white := [2]float32{m.u, m.v}
 	y := float32(int(t.Y*m.ratio + 0.5))
 	typeface.Layout(t.Face, t.Size*m.ratio, t.X*m.ratio, bytes[t.Lo:t.Hi], func(k typeface.Key, px int) {
 		box, dx, dy := m.texture.Glyph(k)
-		b := m.room(4)
 		x, y := float32(px)+dx, y+dy
-		corner := func(x, y, u, v float32) uint16 {
-			m.u, m.v = u, v
-			return m.vertex(b, x, y, 1)
-		}
-		b.quad(corner(x, y, box.X0, box.Y0), corner(x+box.W(), y, box.X1, box.Y0),
-			corner(x, y+box.H(), box.X0, box.Y1), corner(x+box.W(), y+box.H(), box.X1, box.Y1))
+		m.rect(m.room(4), scene.Box{X0: x, Y0: y, X1: x + box.W(), Y1: y + box.H()}, box)
 	})
-	m.u, m.v = white[0], white[1]
 }
 
 func hypot(x, y float32) float32 { return float32(math.Sqrt(float64(x*x + y*y))) }

@@ -272,3 +272,36 @@ func TestTimelineMergesWhatSharesPixels(t *testing.T) {
 		t.Errorf("the right edge is at %d ps, want a little after %d", got, want)
 	}
 }
+
+// TestHeatRowsFollow: rows kept up to date frame by frame are those drawn
+// afresh, while following, after a pan and after a zoom.
+func TestHeatRowsFollow(t *testing.T) {
+	d := newDemo(384, 60)
+	followed, fresh := scene.New(), scene.New()
+	followed.SetStatic(0, &d.static)
+	fresh.SetStatic(0, &d.static)
+	vp := scene.NewViewport(1280, 800, 1, &scene.Light)
+	vp.View, vp.SpanPs = scene.Timeline, 40e6
+	for i := range 60 {
+		f := d.step(2e6)
+		followed.Add(0, f)
+		fresh.Add(0, f)
+		looking := vp
+		switch {
+		case i == 30:
+			looking.FromPs, looking.ToPs = 10e6, 50e6
+		case i == 40:
+			looking.SpanPs = 20e6
+		}
+		followed.Build(&looking)
+	}
+	got, want := followed.Build(&vp).Shapes, fresh.Build(&vp).Shapes
+	if len(got) != len(want) {
+		t.Fatalf("%d shapes, want %d", len(got), len(want))
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("shape %d: got %+v, want %+v", i, got[i], want[i])
+		}
+	}
+}

@@ -29,6 +29,7 @@ type side struct {
 	flights []view.Arrow // interrupts on their way
 	spans   []view.Span  // ring, oldest at head
 	head    int
+	ended   int64 // spans seen so far
 	lostPs  int64 // spans that ended before are not all there
 	frames  []past
 	frame   int       // oldest of frames
@@ -46,8 +47,8 @@ type side struct {
 	lanes     []lane
 	events    []view.Arrow // ring of what the timeline draws, oldest at eventHead
 	eventHead int
-	rowOf     []int32   // heat row by L3 group; -1 not drawn
-	busy      []float32 // of heat rows by column, in CPUs
+	rowOf     []int32 // heat row by L3 group; -1 not drawn
+	busy      busyColumns
 
 	cards []Box    // of Viewport.Focus
 	sums  []bundle // by L3 pair
@@ -132,6 +133,7 @@ func (s *side) add(f *view.Frame) {
 			s.lostPs = max(s.lostPs, s.spans[s.head].EndPs)
 		}
 		s.spans, s.head = push(s.spans, s.head, maxSpans, sp)
+		s.ended++
 		s.cpus[sp.CPU].endPs = sp.EndPs
 	}
 	s.remember(f)

@@ -14,7 +14,7 @@ const (
 	gutterW   = 44
 	laneMin   = 6   // lower lanes become rows of L3 groups
 	laneMax   = 64  // highest lane
-	column    = 2   // finest detail along time
+	column    = 2   // finest detail along time in lanes
 	tickGap   = 90  // least distance of labelled ticks
 	maxEvents = 400 // arrows drawn; more would be a haze
 )
@@ -288,81 +288,6 @@ func (b *Builder) spanLabel(s *side, l *lane, x0, x1 float32, state view.State, 
 		d := min(w, l.box.H()*0.5, 10) / 2
 		x := (x0 + x1) / 2
 		b.mark(Box{x - d, mid.Y - d, x + d, mid.Y + d}, state, b.th.on(b.th.States[state]))
-	}
-}
-
-// heatRows draws one row per L3 group: the share of its CPUs' time that was
-// not idle, by column of time where the spans are kept, by frame before.
-func (b *Builder) heatRows(s *side) {
-	const wide = 2 * column
-	t := &s.track
-	cols := int(t.box.W()/wide) + 1
-	s.rowOf = slices.Grow(s.rowOf[:0], s.llcs)[:s.llcs]
-	for i := range s.rowOf {
-		s.rowOf[i] = -1
-	}
-	rows := int32(0)
-	for _, c := range s.order {
-		if row := &s.rowOf[s.static.Places[c].LLC]; s.visible[c] && *row < 0 {
-			*row = rows
-			rows++
-		}
-	}
-	perColumn := float64(t.to-t.from) * wide / float64(t.box.W())
-	b.sumBusy(s, int(rows), cols, perColumn)
-	kept := max(0, int(float64(s.lostPs-t.from)/perColumn)+1)
-	if s.lostPs < t.from {
-		kept = 0
-	}
-	h := min(laneMax, t.box.H()/float32(rows))
-	for llc, row := range s.rowOf {
-		if row < 0 {
-			continue
-		}
-		y := t.box.Y0 + float32(row)*h
-		end := y + h - min(2, h/8)
-		if h >= sizeSmall {
-			b.label("L3 ", llc, t.box.X0-space2, y+h/2+sizeSmall*0.36, style{typeSans, sizeSmall, b.th.Faint, Right, 0})
-		}
-		edge := min(t.box.X1, t.box.X0+float32(kept)*wide)
-		for i := range s.frames {
-			f := &s.frames[i]
-			x0, x1 := max(t.box.X0, t.x(f.fromPs)), min(edge, t.x(f.toPs))
-			if x1 > x0 {
-				b.scene.box(Box{x0, y, x1, end}, b.th.ramp(s.busyPm[i*s.llcs+llc]))
-			}
-		}
-		for c := kept; c < cols; c++ {
-			x := t.box.X0 + float32(c)*wide
-			b.scene.box(Box{x, y, min(x+wide, t.box.X1), end}, b.th.ramp(s.busy[int(row)*cols+c]))
-		}
-	}
-}
-
-// sumBusy adds up the busy spans by row and column, as parts of the row's
-// CPUs.
-func (b *Builder) sumBusy(s *side, rows, cols int, perColumn float64) {
-	t := &s.track
-	s.busy = slices.Grow(s.busy[:0], rows*cols)[:rows*cols]
-	clear(s.busy)
-	add := func(cpu int32, state view.State, from, to int64) {
-		llc := s.static.Places[cpu].LLC
-		row := s.rowOf[llc]
-		if row < 0 || state <= view.IdleLoop || to <= t.from || from >= t.to {
-			return
-		}
-		f0, f1 := float64(max(from, t.from)-t.from)/perColumn, float64(min(to, t.to)-t.from)/perColumn
-		one := 1 / float32(s.llcSize[llc])
-		for c := int(f0); c <= int(f1) && c < cols; c++ {
-			s.busy[int(row)*cols+c] += one * float32(min(f1, float64(c+1))-max(f0, float64(c)))
-		}
-	}
-	for i := range s.spans {
-		sp := &s.spans[i]
-		add(sp.CPU, sp.State, sp.StartPs, sp.EndPs)
-	}
-	for c := range s.cpus {
-		add(int32(c), s.cpus[c].State, s.cpus[c].endPs, s.nowPs)
 	}
 }
 
