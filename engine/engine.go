@@ -15,6 +15,7 @@ import (
 type Engine struct {
 	cfg    Config
 	k      *kernel.Kernel
+	prog   workload.Program
 	static view.Static
 	shown  kernel.Shown
 }
@@ -31,9 +32,9 @@ func New(cfg Config) (*Engine, error) {
 		return nil, err
 	}
 	v := cfg.Values
-	e := &Engine{cfg: cfg}
+	e := &Engine{cfg: cfg, prog: workload.New(v[workloadAt:runAt], t)}
 	e.k = kernel.New(t, v[machineAt:featureAt], v[featureAt:costAt], v[costAt:workloadAt],
-		workload.New(v[workloadAt:runAt]), uint64(v[runAt+int(runSeed)].N))
+		e.prog, uint64(v[runAt+int(runSeed)].N))
 	e.k.Static(&e.static)
 	return e, nil
 }
@@ -53,6 +54,9 @@ func (e *Engine) Done() bool { return e.k.Done() }
 
 // DoneAt returns when the workload ended, or simtime.Never.
 func (e *Engine) DoneAt() simtime.Time { return e.k.DoneAt() }
+
+// Result is what the workload has measured so far.
+func (e *Engine) Result() workload.Result { return e.prog.Result(e.k) }
 
 // Events returns how many events the run has handled.
 func (e *Engine) Events() int64 { return e.k.Count().Events }

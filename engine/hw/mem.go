@@ -44,6 +44,7 @@ type Mem struct {
 
 	latency    [topo.NumDistances]simtime.Duration
 	remoteHome simtime.Duration
+	spread     int64 // ps, between pairs of cores of one class
 	hit        simtime.Duration
 	locked     simtime.Duration
 	upgrade    int64
@@ -68,6 +69,7 @@ func NewMem(t *topo.Topology, v []param.Value) *Mem {
 	m := &Mem{
 		Topo:       t,
 		remoteHome: simtime.Duration(v[LineRemoteHome].N),
+		spread:     v[LineSpread].N,
 		hit:        simtime.Duration(v[LineHit].N),
 		locked:     simtime.Duration(v[LockedOp].N),
 		upgrade:    v[LineUpgrade].N,
@@ -180,21 +182,33 @@ func (m *Mem) fetch(core int32, l *line) simtime.Duration {
 	if (d == topo.Die || d == topo.Socket) && m.socket[core] != int32(l.home) {
 		return m.remoteHome
 	}
-	return m.latency[d]
+	return m.latency[d] + m.offset(core, l.owner)
+}
+
+// offset is how much farther than its class a pair of cores is. It is the
+// machine's, not the run's: a fixed hash of the pair.
+func (m *Mem) offset(a, b int32) simtime.Duration {
+	if m.spread == 0 || a == b {
+		return 0
+	}
+	h := uint64(min(a, b))<<32 | uint64(max(a, b))
+	h = (h ^ h>>31) * 0x9e3779b97f4a7c15
+	h = (h ^ h>>29) * 0xbf58476d1ce4e5b9
+	return simtime.Duration(int64(h>>33)%(2*m.spread+1) - m.spread)
 }
 
 // invalidate is the latency of the farthest core that shares the line.
 func (m *Mem) invalidate(core int32, set []uint64) simtime.Duration {
-	far := topo.SMT
+	far := m.latency[topo.SMT]
 	for w, b := range set {
 		for ; b != 0; b &= b - 1 {
 			other := int32(w<<6 + bits.TrailingZeros64(b))
 			if other != core {
-				far = max(far, m.Topo.CoreDistance(core, other))
+				far = max(far, m.latency[m.Topo.CoreDistance(core, other)]+m.offset(core, other))
 			}
 		}
 	}
-	return m.latency[far]
+	return far
 }
 
 func (m *Mem) transfer(now simtime.Time, l *line, lat simtime.Duration, occupancy int64) simtime.Duration {

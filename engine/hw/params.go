@@ -27,6 +27,7 @@ const (
 	LineSocket
 	LineRemote
 	LineRemoteHome
+	LineSpread
 	LineUpgrade
 	LineOccupancyWrite
 	LineOccupancyRead
@@ -103,6 +104,9 @@ var Defs = [NumParams]param.Def{
 	LineRemoteHome: span("line_remote_home", "Line with a remote home", 192*ns, 30*ns, 600*ns,
 		"Moving a line between L3s of one socket when the other socket holds its memory: its home decides.",
 		"github.com/nviennot/core-to-core-latency/issues/97 and the 9754 matrix of KCORES", param.Derived),
+	LineSpread: span("line_spread", "Spread between core pairs", 0, 0, 10*ns,
+		"How much nearer or farther than its class a pair of cores may be: every pair of different cores of the machine differs by its own amount, evenly spread up to this one. On a mesh this is where the cores sit.",
+		"core-to-core matrix of 2 x Xeon 8375C: within a socket 51.2 ns with a standard deviation of 4.0 ns, which is +-7 ns spread evenly; 0 is none", param.Derived),
 	LineUpgrade: permille("line_upgrade", "Upgrade of a shared line", 600, 300, 1000,
 		"A write to a line that others only read costs this share of a transfer from the farthest of them.", "guess: no invalidation latencies were found", param.Guess),
 	LineOccupancyWrite: permille("line_occupancy_write", "Occupancy of a write", 670, 300, 1000,

@@ -133,57 +133,63 @@ func (k *Kernel) setTaskCPUWaking(c CPUID, id TaskID, to CPUID) {
 }
 
 // ttwuRunnable mirrors ttwu_runnable: the task has not left its runqueue yet,
-// so setting its state back may be enough. A task, B flags.
+// so setting its state back may be enough. Its CPU may be in __schedule, on
+// the way to dequeue it: whoever takes the runqueue lock first decides whether
+// that is a sleep prevented or a wakeup. The forms of TtwuRunnable differ in
+// when they update the clock and look whether the task should preempt; only a
+// task that is queued but not on a CPU can. A task, B flags, C the runqueue
+// locked, D whether to look.
 func (k *Kernel) ttwuRunnable(c CPUID, f *Frame) Duration {
 	p := &k.tasks[f.A]
-	on := p.cpu
-	r := &k.rqs[on]
 	switch f.Step {
 	case 0:
 		f.Step = 1
-		f.C = on
-		return k.spinLock(c, r.lock)
+		f.C = p.cpu
+		return k.spinLock(c, k.rqs[f.C].lock)
 	case 1:
-		if f.C != p.cpu || p.onRq == 0 {
-			f.Step = 4
-			return k.cost(c, CostRqCheck)
-		}
-		d := k.cost(c, CostRqCheck)
-		form := k.feat[TtwuRunnable]
-		light := form == ttwuAlwaysLight || (form == ttwuLightOnCPU && p.onCPU != 0)
-		clockOnly := form == ttwuClockAlways && p.onCPU != 0
-		if !light {
-			d += k.updateRqClock(c, on)
-			if !clockOnly {
-				d += k.cost(c, CostCheckPreempt)
-				f.D = 1
-			}
-		}
 		f.Step = 2
-		return d
+		if f.C != p.cpu || p.onRq == 0 {
+			f.Step = 5
+		}
+		return k.cost(c, CostRqCheck)
 	case 2:
+		form := k.feat[TtwuRunnable]
+		check := form == ttwuLegacy || form != ttwuAlwaysLight && p.onCPU == 0
+		f.Step = 3
+		if !check && form != ttwuClockAlways {
+			return again
+		}
+		d := k.updateRqClock(c, f.C)
+		if check {
+			f.D = 1
+			d += k.cost(c, CostCheckPreempt)
+		}
+		return d
+	case 3:
+		if k.feat[TtwuRunnable] == ttwuLegacy {
+			k.rqs[f.C].endIdleSpan(k.now)
+		}
 		p.state = taskRunning
 		k.count[0].RaceWakes++
 		k.traceWakeup(c, f.A)
-		if f.D != 0 && r.curr != f.A && k.checkPreempt(on, f.A) {
-			f.Step = 3
-			return k.call(c, FnReschedCurr, on, 0, 0)
+		f.Step = 4
+		if f.D != 0 && k.checkPreempt(f.C, f.A) {
+			return k.call(c, FnReschedCurr, f.C, 0, 0)
 		}
-		f.Step = 5
-		return again
-	case 3:
-		f.Step = 5
-		return k.cpus[c].settle()
-	case 4: // not queued after all, or moved while we waited for the lock
+	case 4:
+		if d := k.cpus[c].settle(); d > 0 {
+			return d
+		}
 		k.spinUnlock(c, k.rqs[f.C].lock)
-		if f.C != p.cpu && p.onRq != 0 {
-			f.Step = 0
-			return again
+		return k.ret(c, 1)
+	case 5: // not queued after all, or moved while we waited for the lock
+		k.spinUnlock(c, k.rqs[f.C].lock)
+		if f.C == p.cpu || p.onRq == 0 {
+			return k.ret(c, 0)
 		}
-		return k.ret(c, 0)
+		f.Step = 0
 	}
-	k.spinUnlock(c, r.lock)
-	return k.ret(c, 1)
+	return again
 }
 
 // ttwuQueueCond mirrors ttwu_queue_cond: may the wakeup be handed to the
@@ -246,13 +252,18 @@ func (k *Kernel) ttwuDoActivate(c, on CPUID, id TaskID) bool {
 	p.state = taskRunning
 	p.wokenAt = k.now
 	k.traceWakeup(c, id)
-	if r.idleStamp >= 0 {
-		delta := k.now.Sub(r.idleStamp)
-		r.avgIdle += (delta - r.avgIdle) / 8
-		r.avgIdle = min(r.avgIdle, 2*r.maxIdleCost)
-		r.idleStamp = -1
-	}
+	r.endIdleSpan(k.now)
 	return preempt
+}
+
+// endIdleSpan updates avg_idle when a wakeup ends an idle span.
+func (r *rq) endIdleSpan(now Time) {
+	if r.idleStamp < 0 {
+		return
+	}
+	r.avgIdle += (now.Sub(r.idleStamp) - r.avgIdle) / 8
+	r.avgIdle = min(r.avgIdle, 2*r.maxIdleCost)
+	r.idleStamp = -1
 }
 
 // reschedCurr mirrors resched_curr: set NEED_RESCHED on CPU A, whose runqueue

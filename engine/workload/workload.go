@@ -4,72 +4,82 @@ package workload
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"wakelab/engine/kernel"
 	"wakelab/engine/param"
 	"wakelab/engine/topo"
 )
 
-// Param indexes the workloads' parameters.
-type Param int
-
-// Workload parameters.
-const (
-	Kind Param = iota
-	HackbenchGroups
-	HackbenchFDs
-	HackbenchLoops
-	HackbenchSize
-	HackbenchThreads
-	HackbenchWork
-	HackbenchCredit
-	NumParams
-)
-
-// Kinds of workload, as Options of Kind.
-const (
-	KindHackbench = iota
-)
-
-func count(key, title, unit string, def, min, max int64, help, source string) param.Def {
-	return param.Def{Key: key, Title: title, Kind: param.Int, Unit: unit, Default: def, Min: min, Max: max,
-		Help: help, Source: source, Confidence: param.Choice, Public: true}
+// Program is a user program and how its result is read.
+type Program interface {
+	kernel.Program
+	// Result reports what the program has measured so far.
+	Result(k *kernel.Kernel) Result
 }
 
-const srcHackbench = "hackbench(8), rt-tests"
-
-// Defs describes the workloads' parameters.
-var Defs = [NumParams]param.Def{
-	Kind: {Key: "workload", Title: "Workload", Kind: param.Enum, Options: []string{"hackbench"}, Max: 0,
-		Help: "Which program runs.", Source: "choice", Confidence: param.Choice, Public: true},
-	HackbenchGroups: count("hackbench.groups", "Groups (-g)", "groups", 10, 1, 400, "Independent groups of senders and receivers.", srcHackbench),
-	HackbenchFDs:    count("hackbench.fds", "Receivers per group (-f)", "tasks", 20, 1, 200, "Receivers, and senders, of each group; every sender writes to every receiver.", srcHackbench),
-	HackbenchLoops:  count("hackbench.loops", "Loops (-l)", "rounds", 100, 1, 100000000, "Rounds of each sender: one message to each receiver.", srcHackbench),
-	HackbenchSize:   count("hackbench.size", "Message size (-s)", "bytes", 100, 1, 4096, "Bytes of a message.", srcHackbench),
-	HackbenchThreads: {Key: "hackbench.threads", Title: "Threads", Kind: param.Bool, Default: 0, Max: 1,
-		Help: "--threads: all tasks share one mm and file table; otherwise each is a process.", Source: srcHackbench, Confidence: param.Choice, Public: true},
-	HackbenchWork: {Key: "hackbench.user_work", Title: "User work per message", Kind: param.Duration, Default: 15000, Min: 1000, Max: 1000000,
-		Help: "hackbench's own code between two system calls.", Source: "guess: a loop around read or write", Confidence: param.Guess, Public: true},
-	HackbenchCredit: {Key: "hackbench.start_credit", Title: "Senders' credit at the start", Kind: param.Duration, Max: 24000000000,
-		Help:   "Virtual time that senders start behind receivers. A long run accumulates such credit; starting with some shortens the way to the settled state, and starting without shows the way.",
-		Source: "choice of the starting state", Confidence: param.Choice, Public: true},
+// Result is a program's own measure of a run.
+type Result struct {
+	Title  string // what is measured: "usecs/op"
+	Unit   string
+	Value  float64
+	Higher bool   // more is better
+	Output string // what the program prints, for the loops it was asked for
 }
 
 // Check reports values that do not fit together or do not fit the machine.
 func Check(v []param.Value, t *topo.Topology) error {
-	var errs []error
-	if v[Kind].N == KindHackbench {
+	switch v[Kind].N {
+	case KindHackbench:
 		if tasks := 2 * v[HackbenchGroups].N * v[HackbenchFDs].N; tasks > maxTasks {
-			errs = append(errs, fmt.Errorf("hackbench.groups: %d x hackbench.fds %d makes %d tasks: at most %d", v[HackbenchGroups].N, v[HackbenchFDs].N, tasks, maxTasks))
+			return fmt.Errorf("hackbench.groups: %d x hackbench.fds %d makes %d tasks: at most %d", v[HackbenchGroups].N, v[HackbenchFDs].N, tasks, maxTasks)
 		}
+	case KindSchedPipe:
+		_, err := parseCPUs(Defs[SchedPipeCPUs].Key, v[SchedPipeCPUs].S, t, 2)
+		return err
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // maxTasks bounds the memory of a run.
 const maxTasks = 20000
 
-// New returns the program that the values ask for.
-func New(v []param.Value) kernel.Program {
+// New returns the program that the values ask for; they must have passed
+// Check on topology t.
+func New(v []param.Value, t *topo.Topology) Program {
+	if v[Kind].N == KindSchedPipe {
+		return newSchedPipe(v, t)
+	}
 	return newHackbench(v)
+}
+
+// parseCPUs reads a CPU list such as "0-3,64" for parameter key; it may name
+// at most limit CPUs of t.
+func parseCPUs(key, text string, t *topo.Topology, limit int) ([]topo.CPUID, error) {
+	var cpus []topo.CPUID
+	var errs []error
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
+		first, last, isRange := strings.Cut(part, "-")
+		if !isRange {
+			last = first
+		}
+		a, errA := strconv.Atoi(first)
+		b, errB := strconv.Atoi(last)
+		switch {
+		case errA != nil || errB != nil || a > b:
+			errs = append(errs, fmt.Errorf("%s: %q is not a CPU or a range of CPUs such as 0-3", key, part))
+			continue
+		case b >= t.N():
+			errs = append(errs, fmt.Errorf("%s: CPU %d: the machine has CPUs 0 to %d", key, b, t.N()-1))
+			continue
+		}
+		for c := a; c <= b; c++ {
+			cpus = append(cpus, topo.CPUID(c))
+		}
+	}
+	if len(cpus) > limit {
+		errs = append(errs, fmt.Errorf("%s: %q names %d CPUs: at most %d", key, text, len(cpus), limit))
+	}
+	return cpus, errors.Join(errs...)
 }
