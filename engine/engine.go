@@ -64,6 +64,9 @@ func (e *Engine) Events() int64 { return e.k.Count().Events }
 // Count returns the raw counters of the run so far.
 func (e *Engine) Count() kernel.Counters { return *e.k.Count() }
 
+// Profile returns the time of all CPUs by kernel function, longest first.
+func (e *Engine) Profile() []view.FnTime { return e.k.Profile() }
+
 // Digest is a hash of the whole state: equal runs have equal digests at equal
 // instants, natively and in wasm.
 func (e *Engine) Digest() uint64 { return e.k.Digest() }
