@@ -314,6 +314,7 @@ const (
 	schedLock = iota
 	schedLocked
 	schedPick
+	schedDequeue
 	schedPicked
 	schedBalanced
 	schedSet
@@ -340,11 +341,16 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 		f.Step = schedPick
 		return k.spinLock(c, r.lock)
 	case schedPick:
-		d := k.cost(c, CostSchedule)
+		f.Step = schedDequeue
+		d := again
 		if r.skipClock == 0 {
-			d += k.updateRqClock(c, c)
+			d = k.updateRqClock(c, c)
 		}
 		r.skipClock = 0
+		return d
+	case schedDequeue:
+		// Until here a waker finds the task queued (ttwu_runnable).
+		d := k.cost(c, CostSchedule)
 		if f.A == schedIdle && r.nrRunning == 0 {
 			f.B = c
 			f.Step = schedSet

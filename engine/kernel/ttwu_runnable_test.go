@@ -58,7 +58,10 @@ func defaults(defs []param.Def) []param.Value {
 	return v
 }
 
-// newKernel runs prog on two CPUs that share an L3.
+// newKernel runs prog on two CPUs that share an L3. Testing the wait condition
+// is stretched to 400 ns. At the default a waker, who must take the pipe's mutex
+// after the sleeper has dropped it, always comes too late, unless an interrupt
+// holds the sleeper up.
 func newKernel(t *testing.T, prog kernel.Program, form int64) *kernel.Kernel {
 	t.Helper()
 	machine := defaults(hw.Defs[:])
@@ -71,7 +74,9 @@ func newKernel(t *testing.T, prog kernel.Program, form int64) *kernel.Kernel {
 	}
 	features := defaults(kernel.FeatureDefs[:])
 	features[kernel.TtwuRunnable].N = form
-	return kernel.New(shape, machine, features, defaults(kernel.CostDefs[:]), prog, 1)
+	costs := defaults(kernel.CostDefs[:])
+	costs[kernel.CostCondition].N = 400 * int64(simtime.Nanosecond)
+	return kernel.New(shape, machine, features, costs, prog, 1)
 }
 
 // TestTtwuRunnableRace moves a wakeup in steps of 20 ns over the wakee's way
