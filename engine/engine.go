@@ -55,8 +55,13 @@ func (e *Engine) Done() bool { return e.k.Done() }
 // DoneAt returns when the workload ended, or simtime.Never.
 func (e *Engine) DoneAt() simtime.Time { return e.k.DoneAt() }
 
-// Result is what the workload has measured so far.
-func (e *Engine) Result() workload.Result { return e.prog.Result(e.k) }
+// Work returns how many units of work the run has done, and how many end it:
+// messages, for hackbench. Total is 0 if only time ends the workload.
+func (e *Engine) Work() (done, total int64) { return e.prog.Done(e.k.Count()), e.prog.Total() }
+
+// Output is what the program prints at its end if it does rate units of work
+// a second.
+func (e *Engine) Output(rate float64) string { return e.prog.Output(e.k, rate) }
 
 // Events returns how many events the run has handled.
 func (e *Engine) Events() int64 { return e.k.Count().Events }

@@ -348,12 +348,6 @@ func (k *Kernel) Done() bool { return k.clk[0].DoneAt != simtime.Never }
 // DoneAt returns when the workload ended, or simtime.Never.
 func (k *Kernel) DoneAt() Time { return k.clk[0].DoneAt }
 
-// StartClock starts the workload's own clock at this instant.
-func (k *Kernel) StartClock() { k.clk[0].MeasureAt = k.now }
-
-// Measured returns the time on the workload's clock.
-func (k *Kernel) Measured() Duration { return k.Now().Sub(k.clk[0].MeasureAt) }
-
 // On reports whether a boolean feature is on.
 func (k *Kernel) On(f Feature) bool { return k.feat[f] != 0 }
 

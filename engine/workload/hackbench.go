@@ -145,25 +145,20 @@ func (h *hackbench) Step(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kern
 	return k.PipeWrite(c, pipe, h.size)
 }
 
-// Result is the run's time, extrapolated from the rate of messages so far.
-func (h *hackbench) Result(k *kernel.Kernel) Result {
-	seconds := 0.0
-	if done := k.Count().Messages; done > 0 {
-		seconds = k.Measured().Seconds() * float64(h.Messages()) / float64(done)
-	}
-	return Result{Title: "time", Unit: "s", Value: seconds, Output: h.output(seconds)}
+// Done counts messages read.
+func (h *hackbench) Done(n *kernel.Counters) int64 { return n.Messages }
+
+// Total returns how many messages the whole run sends.
+func (h *hackbench) Total() int64 {
+	return int64(h.groups) * int64(h.fds) * int64(h.fds) * int64(h.loops)
 }
 
-func (h *hackbench) output(seconds float64) string {
+// Output is what hackbench prints.
+func (h *hackbench) Output(_ *kernel.Kernel, rate float64) string {
 	kind := "process"
 	if h.threads {
 		kind = "threaded"
 	}
 	return fmt.Sprintf("Running in %s mode with %d groups using %d file descriptors each (== %d tasks)\nEach sender will pass %d messages of %d bytes\nTime: %.3f\n",
-		kind, h.groups, 2*h.fds, 2*h.groups*h.fds, h.loops, h.size, seconds)
-}
-
-// Messages returns how many messages the whole run sends.
-func (h *hackbench) Messages() int64 {
-	return int64(h.groups) * int64(h.fds) * int64(h.fds) * int64(h.loops)
+		kind, h.groups, 2*h.fds, 2*h.groups*h.fds, h.loops, h.size, float64(h.Total())/rate)
 }

@@ -5,7 +5,6 @@ import (
 
 	"wakelab/engine/kernel"
 	"wakelab/engine/param"
-	"wakelab/engine/simtime"
 	"wakelab/engine/topo"
 )
 
@@ -23,10 +22,6 @@ type schedPipe struct {
 
 // schedPipeBytes is the message's size, an int.
 const schedPipeBytes = 4
-
-// schedPipeWarmup is how many rounds are run before the clock starts: enough
-// for the tasks to find their CPUs and for the governor's eight intervals.
-const schedPipeWarmup = 200
 
 func newSchedPipe(v []param.Value, t *topo.Topology) *schedPipe {
 	cpus, err := parseCPUs(Defs[SchedPipeCPUs].Key, v[SchedPipeCPUs].S, t, 2)
@@ -80,10 +75,7 @@ func (s *schedPipe) Step(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kern
 		return k.Work(c, s.work)
 	}
 	f.Step = 0
-	if f.A == 0 && f.T == 2*schedPipeWarmup {
-		k.StartClock()
-	}
-	if f.T == 2*(s.loops+schedPipeWarmup) {
+	if f.T == 2*s.loops {
 		return k.TaskExit(c)
 	}
 	f.T++
@@ -95,27 +87,19 @@ func (s *schedPipe) Step(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kern
 	return k.PipeRead(c, s.pipes[1-f.A], schedPipeBytes)
 }
 
-// Result is the time of one round. The output is that of the whole run,
-// extrapolated from the rounds done so far.
-func (s *schedPipe) Result(k *kernel.Kernel) Result {
-	us := 0.0
-	if ops := k.Count().Messages/2 - schedPipeWarmup; ops > 0 {
-		us = k.Measured().Seconds() * 1e6 / float64(ops)
-	}
-	return Result{Title: "usecs/op", Unit: "us", Value: us, Output: s.output(us)}
-}
+// Done counts whole rounds.
+func (s *schedPipe) Done(n *kernel.Counters) int64 { return n.Messages / 2 }
 
-func (s *schedPipe) output(usPerOp float64) string {
+// Total returns the rounds asked for.
+func (s *schedPipe) Total() int64 { return s.loops }
+
+// Output is perf's default format.
+func (s *schedPipe) Output(_ *kernel.Kernel, rate float64) string {
 	who := "processes"
 	if s.threads {
 		who = "threads"
 	}
-	total := usPerOp * float64(s.loops)
-	whole := int64(total / float64(simtime.Second/simtime.Microsecond))
-	perSecond := int64(0)
-	if usPerOp > 0 {
-		perSecond = int64(1e6 / usPerOp)
-	}
+	ms := int64(float64(s.loops) / rate * 1000)
 	return fmt.Sprintf("# Running 'sched/pipe' benchmark:\n# Executed %d pipe operations between two %s\n\n %14s: %d.%03d [sec]\n\n %14f usecs/op\n %14d ops/sec\n",
-		s.loops, who, "Total time", whole, int64(total/1e3)%1000, usPerOp, perSecond)
+		s.loops, who, "Total time", ms/1000, ms%1000, 1e6/rate, int64(rate))
 }

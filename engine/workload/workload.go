@@ -12,20 +12,17 @@ import (
 	"wakelab/engine/topo"
 )
 
-// Program is a user program and how its result is read.
+// Program is a user program. What it does is counted in units of its own:
+// messages, operations, requests.
 type Program interface {
 	kernel.Program
-	// Result reports what the program has measured so far.
-	Result(k *kernel.Kernel) Result
-}
-
-// Result is a program's own measure of a run.
-type Result struct {
-	Title  string // what is measured: "usecs/op"
-	Unit   string
-	Value  float64
-	Higher bool   // more is better
-	Output string // what the program prints, for the loops it was asked for
+	// Done returns how many units a run has done.
+	Done(n *kernel.Counters) int64
+	// Total returns how many units end the program; 0 if only time does.
+	Total() int64
+	// Output is what the program prints at its end if it does rate units a
+	// second.
+	Output(k *kernel.Kernel, rate float64) string
 }
 
 // Check reports values that do not fit together or do not fit the machine.
