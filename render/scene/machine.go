@@ -161,25 +161,33 @@ func (s *side) heatTop(h Heat) float32 {
 	return 1
 }
 
-// Cell sizes, in CSS pixels, from which a cell has room for its number and
-// for its function and task.
+// Cell sizes, in CSS pixels, from which a cell has room for its number beside
+// the mark or above it, and for its function and task.
 const (
 	numberW, numberH   = 32, 18
+	narrowW, narrowH   = 24, 26
 	detailsW, detailsH = 76, 52
 )
 
-// markBox is where a cell's mark goes: the middle, or the lower right when
-// there is text above.
+// numbered reports whether a cell has room for its CPU's number.
+func numbered(box Box) bool {
+	return box.W() >= numberW && box.H() >= numberH || box.W() >= narrowW && box.H() >= narrowH
+}
+
+// markBox is where a cell's mark goes: the middle, or what the number leaves.
 func (b *Builder) markBox(box Box) Box {
 	d := min(box.W(), box.H()) * 0.5
 	at := box.Mid()
-	if box.W() >= numberW && box.H() >= numberH {
+	switch {
+	case box.W() >= 2*detailsW:
+		d = 16
+		at = Point{box.X1 - space3 - d/2, box.Y0 + space3 + d/2}
+	case box.W() >= numberW && box.H() >= numberH:
 		d = min(12, max(8, d*0.6))
-		pad := float32(space2)
-		if box.W() >= 2*detailsW {
-			pad, d = space3, 16
-		}
-		at = Point{box.X1 - pad - d/2, box.Y0 + pad + d/2}
+		at = Point{box.X1 - space2 - d/2, box.Y0 + space2 + d/2}
+	case numbered(box):
+		d = min(10, box.H()-sizeSmall-space4)
+		at.Y = box.Y0 + sizeSmall + space2 + d/2
 	}
 	return Box{at.X - d/2, at.Y - d/2, at.X + d/2, at.Y + d/2}
 }
@@ -234,7 +242,7 @@ func (b *Builder) queue(box Box, running int, ink Color) {
 
 // cellText writes into a cell what there is room for.
 func (b *Builder) cellText(box Box, c *cpuState, s *side, cpu int32, ink Color) {
-	if box.W() < numberW || box.H() < numberH {
+	if !numbered(box) {
 		return
 	}
 	sc := &b.scene

@@ -7,17 +7,24 @@ import (
 	"wakelab/engine/view"
 )
 
-// maxPairs is how many CPU pairs of one kind are drawn singly; above it the
-// messages of a kind are bundled by L3 group. maxBundles bounds the bundles,
-// heaviest first: more lines than that are a haze in which nothing is seen.
-// From manyPairs on, only fresh messages are drawn.
+// Of each kind, up to maxPairs pairs of CPUs are drawn singly, from manyPairs
+// on only the fresh ones; above maxPairs the messages are bundled by L3 group,
+// heaviest first, down to bundleMin of the heaviest and as many as the picture
+// has room for. More lines than that are a haze in which nothing is seen.
 const (
 	maxPairs   = 40
 	manyPairs  = 12
 	freshGlow  = 0.35
+	bundleMin  = 0.1
+	bundleArea = 16000 // square CSS pixels of a machine for each bundle
+	minBundles = 6
 	maxBundles = 24
-	bundleMin  = 0.1 // of the heaviest
 )
+
+// room returns how many bundles of a kind a side's picture has room for.
+func (s *side) room() int {
+	return min(maxBundles, max(minBundles, int(s.layout.key.area.W()*s.layout.key.area.H()/bundleArea)))
+}
 
 // bundle is the traffic of one kind between two L3 groups.
 type bundle struct {
@@ -98,7 +105,7 @@ func (b *Builder) bundles(s *side, k view.ArrowKind) {
 		}
 		return int(x.from-y.from)*n + int(x.to-y.to)
 	})
-	for i := range s.heavy[:min(len(s.heavy), maxBundles)] {
+	for i := range s.heavy[:min(len(s.heavy), s.room())] {
 		e := &s.heavy[i]
 		from, to := s.layout.llcs[e.from], s.layout.llcs[e.to]
 		if from.Empty() || to.Empty() {
@@ -207,7 +214,7 @@ func (b *Builder) arrow(from, to Point, k view.ArrowKind, weight, glow float32) 
 
 // inFlight draws a marker for each interrupt between its sending and arrival.
 func (b *Builder) inFlight(s *side) {
-	if len(s.flights) > maxPairs {
+	if len(s.flights) > s.room() {
 		return // a cloud of dots says nothing
 	}
 	for i := range s.flights {
