@@ -10,6 +10,7 @@ import (
 	"wakelab/engine/hw"
 	"wakelab/engine/kernel"
 	"wakelab/engine/param"
+	"wakelab/engine/simtime"
 	"wakelab/engine/topo"
 	"wakelab/engine/workload"
 )
@@ -22,12 +23,25 @@ type runParam int
 
 const (
 	runSeed runParam = iota
+	runDuration
+	runWarmup
+	runPrecision
 	numRunParams
 )
 
 var runDefs = [numRunParams]param.Def{
 	runSeed: {Key: "seed", Title: "Seed", Kind: param.Int, Default: 1, Min: 0, Max: 1<<53 - 1, Public: true,
 		Help:   "All randomness of a run follows from it: the same configuration and seed give the same run on every machine.",
+		Source: "choice", Confidence: param.Choice},
+	runDuration: {Key: "duration", Title: "Simulated time at most", Kind: param.Duration, Default: int64(400 * simtime.Millisecond),
+		Min: int64(simtime.Millisecond), Max: int64(600 * simtime.Second), Public: true,
+		Help:   "A run that is neither done nor precise enough by then ends, and its result is extrapolated.",
+		Source: "choice", Confidence: param.Choice},
+	runWarmup: {Key: "warmup", Title: "Warm-up", Kind: param.Duration, Max: int64(600 * simtime.Second), Public: true,
+		Help:   "Start of the run that is left out of all rates. 0: found by the MSER-5 rule.",
+		Source: "choice", Confidence: param.Choice},
+	runPrecision: {Key: "precision", Title: "Precision", Kind: param.Permille, Max: 500, Public: true,
+		Help:   "A steady run ends early once its 95 % interval is within this many thousandths of the value. 0: it never ends early.",
 		Source: "choice", Confidence: param.Choice},
 }
 
@@ -128,6 +142,16 @@ func (c *Config) Get(key string) string {
 		panic("engine: unknown parameter " + key)
 	}
 	return table[i].Format(c.Values[i])
+}
+
+// Number returns the value of key as the table stores it; it panics on an
+// unknown key.
+func (c *Config) Number(key string) int64 {
+	i := Find(key)
+	if i < 0 {
+		panic("engine: unknown parameter " + key)
+	}
+	return c.Values[i].N
 }
 
 // suggest names the closest keys to a misspelt one.

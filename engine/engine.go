@@ -18,6 +18,7 @@ type Engine struct {
 	prog   workload.Program
 	static view.Static
 	shown  kernel.Shown
+	viewed Sample // of the last frame
 }
 
 // New builds the run that cfg describes, at instant 0. The error lists every
@@ -120,6 +121,6 @@ func (e *Engine) Restore(s *Snapshot) error {
 	if err := e.k.Load(s.state); err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
-	e.shown = kernel.Shown{}
+	e.shown, e.viewed = kernel.Shown{}, Sample{}
 	return nil
 }

@@ -2,15 +2,57 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
 	"os"
+	"os/signal"
 
 	"github.com/spf13/cobra"
 )
 
+// Exit codes.
+const (
+	exitBadInput    = 2
+	exitInterrupted = 130 // as a shell reports a program ended by Ctrl-C
+)
+
+// errInterrupted is returned after a partial result has been printed.
+var errInterrupted = errors.New("interrupted")
+
 func main() {
-	root := &cobra.Command{Use: "wakelab", Short: "Simulate the Linux scheduler's wakeup paths on very large machines"}
-	root.AddCommand(serveCmd())
-	if root.Execute() != nil {
-		os.Exit(2)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// execute runs one command line and returns its exit code. Every error is the
+// user's input: our own mistakes panic.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := rootCmd()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errInterrupted):
+		return exitInterrupted
 	}
+	fmt.Fprintf(stderr, "wakelab: %v\n", err)
+	return exitBadInput
+}
+
+func rootCmd() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "wakelab",
+		Short:         "Simulate the Linux scheduler's wakeup paths on very large machines",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.AddCommand(studyCmd(), runCmd(), profileCmd(), listCmd(), showCmd(), serveCmd())
+	return root
 }

@@ -244,6 +244,15 @@ func (m *Mem) Stat(id LineID) LineStat {
 	return s
 }
 
+// Wait returns how long all CPUs together have waited for lines.
+func (m *Mem) Wait() simtime.Duration {
+	var sum simtime.Duration
+	for i := range m.lines {
+		sum += m.lines[i].wait
+	}
+	return sum
+}
+
 // Name returns the line's name.
 func (m *Mem) Name(id LineID) string {
 	n := m.names[id]

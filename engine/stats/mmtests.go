@@ -1,4 +1,5 @@
-// Package stats turns samples into the figures that reports show.
+// Package stats turns samples of a run, and runs of many seeds, into the
+// figures and intervals that reports show.
 package stats
 
 import (

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wakelab/engine"
+	"wakelab/presets"
+)
+
+// isPresetFile tells a file from a preset's name: names have no slash and
+// do not end in .json.
+func isPresetFile(arg string) bool {
+	return strings.HasSuffix(arg, ".json") || strings.ContainsRune(arg, '/')
+}
+
+// named returns the name of the preset that arg means: a shipped one, or a
+// file, which is added to lib under its base name.
+func named(lib *presets.Library, kind presets.Kind, arg string) (string, error) {
+	if !isPresetFile(arg) {
+		return arg, nil
+	}
+	info, err := os.Stat(arg)
+	if err != nil {
+		return "", err
+	}
+	if info.Size() > presets.MaxBytes {
+		return "", fmt.Errorf("%s: %d bytes: a preset has at most %d", arg, info.Size(), presets.MaxBytes)
+	}
+	data, err := os.ReadFile(arg)
+	if err != nil {
+		return "", err
+	}
+	name := strings.TrimSuffix(filepath.Base(arg), ".json")
+	if err := lib.Add(kind, name, data); err != nil {
+		return "", fmt.Errorf("%s:\n%w", arg, err)
+	}
+	return name, nil
+}
+
+// settings reads KEY=VALUE flags.
+func settings(flags []string) (presets.Set, error) {
+	set := presets.Set{}
+	for _, f := range flags {
+		key, value, ok := strings.Cut(f, "=")
+		if !ok {
+			return nil, fmt.Errorf("--set %q: want KEY=VALUE, such as idle_delay=500us", f)
+		}
+		if _, twice := set[key]; twice {
+			return nil, fmt.Errorf("--set %s: given twice", key)
+		}
+		set[key] = value
+	}
+	return set, set.Check("--set")
+}
+
+// choice is the flags that pick one configuration.
+type choice struct {
+	study, machine, workload, kernel string
+	set                              []string
+	seed                             int64
+}
+
+func (c *choice) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&c.study, "study", "", "take machine, workload and settings from this study")
+	f.StringVar(&c.machine, "machine", "", "machine preset or FILE.json (default: 2 x EPYC 9654)")
+	f.StringVar(&c.workload, "workload", "", "workload preset or FILE.json (default: hackbench's own defaults)")
+	f.StringVar(&c.kernel, "kernel", "", "kernel preset or FILE.json (default: v6.5)")
+	f.StringArrayVar(&c.set, "set", nil, "KEY=VALUE for any parameter of `wakelab list params`; may be repeated")
+	f.Int64Var(&c.seed, "seed", 1, "seed of the run")
+}
+
+// config returns the chosen configuration; extra settings, of a literal
+// command, win over the workload's and give way to --set.
+func (c *choice) config(extra presets.Set) (engine.Config, error) {
+	lib := presets.Shipped().Clone()
+	set, err := settings(c.set)
+	if err != nil {
+		return engine.Config{}, err
+	}
+	if c.study != "" {
+		name, err := named(lib, presets.Studies, c.study)
+		if err != nil {
+			return engine.Config{}, err
+		}
+		s, err := lib.Study(name)
+		if err != nil {
+			return engine.Config{}, err
+		}
+		c.machine, c.workload = orElse(c.machine, s.Machine), orElse(c.workload, s.Workload)
+		c.kernel = orElse(c.kernel, s.Kernels[0].Kernel)
+		extra = s.Set.With(extra)
+	}
+	for _, p := range []struct {
+		kind presets.Kind
+		arg  *string
+	}{{presets.Machines, &c.machine}, {presets.Workloads, &c.workload}, {presets.Kernels, &c.kernel}} {
+		if *p.arg, err = named(lib, p.kind, *p.arg); err != nil {
+			return engine.Config{}, err
+		}
+	}
+	cfg, err := lib.Combine(c.machine, c.workload, c.kernel, extra, set)
+	if err != nil {
+		return cfg, err
+	}
+	if err := cfg.Set("seed", fmt.Sprint(c.seed)); err != nil {
+		return cfg, fmt.Errorf("--seed: %w", err)
+	}
+	return cfg, cfg.Validate()
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}

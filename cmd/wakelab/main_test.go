@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// wakelab runs one command line.
+func wakelab(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	return wakelabCtx(context.Background(), args...)
+}
+
+func wakelabCtx(ctx context.Context, args ...string) (code int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	code = execute(ctx, args, &out, &err)
+	return code, out.String(), err.String()
+}
+
+// smallStudy writes a study on the laptop, which takes milliseconds.
+func smallStudy(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "small.json")
+	text := `{"$schema": "../schema/studies.json", "title": "Small", "summary": "A test.", "sources": ["none"],
+		"machine": "laptop-8", "workload": "hackbench-small", "metric": "time", "set": {"duration": "20ms"},
+		"kernels": [{"kernel": "v6.5", "published": {"value": 2, "source": "invented", "calibrated": true}}, {"kernel": "idle-1ms"}],
+		"look_at": ["nothing"]}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestStudyJSON(t *testing.T) {
+	code, out, stderr := wakelab(t, "study", smallStudy(t), "--seeds", "2", "--seed", "5", "--json")
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	var got struct {
+		Study        string
+		ModelVersion int `json:"model_version"`
+		Seeds        []int64
+		Rows         []struct {
+			Kernel, Metric, Unit string
+			Value, Lo, Hi        float64
+			PerSeed              []float64 `json:"per_seed"`
+			Published            *float64
+			Calibrated           *bool
+		}
+		Counters   map[string]map[string]float64
+		SimulatedS float64 `json:"simulated_s"`
+		Events     int64
+		WallS      float64 `json:"wall_s"`
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatalf("%v in\n%s", err, out)
+	}
+	if got.Study != "small" || got.ModelVersion < 1 || len(got.Seeds) != 2 || got.Seeds[0] != 5 || got.Events == 0 || got.SimulatedS <= 0 || got.WallS <= 0 {
+		t.Errorf("head: %+v", got)
+	}
+	if len(got.Rows) != 2 || got.Rows[0].Kernel != "v6.5" || got.Rows[1].Kernel != "idle-1ms" {
+		t.Fatalf("rows: %+v", got.Rows)
+	}
+	base := got.Rows[0]
+	if base.Metric != "time" || base.Unit != "s" || len(base.PerSeed) != 2 || base.Lo > base.Value || base.Hi < base.Value ||
+		*base.Published != 2 || !*base.Calibrated {
+		t.Errorf("baseline: %+v", base)
+	}
+	if got.Rows[1].Published != nil || *got.Rows[1].Calibrated {
+		t.Errorf("second row: %+v", got.Rows[1])
+	}
+	for _, key := range []string{"cpus_used", "switches_per_s", "migrations_per_s", "idle_entries_per_s", "wakeups_reader_per_s",
+		"wakeups_writer_per_s", "messages_per_s", "messages_per_switch", "ipis_per_s", "polled_wakes_per_s"} {
+		for _, row := range got.Rows {
+			if _, ok := got.Counters[row.Kernel][key]; !ok {
+				t.Errorf("counters of %s lack %s", row.Kernel, key)
+			}
+		}
+	}
+}
+
+func TestStudyIsTheSameWithAnyJobs(t *testing.T) {
+	file := smallStudy(t)
+	_, one, _ := wakelab(t, "study", file, "--seeds", "3", "--jobs", "1")
+	_, four, _ := wakelab(t, "study", file, "--seeds", "3", "--jobs", "4")
+	if one == "" || one != four {
+		t.Errorf("one job:\n%s\nfour jobs:\n%s", one, four)
+	}
+}
+
+func TestHackbenchOutput(t *testing.T) {
+	code, out, stderr := wakelab(t, "run", "--machine", "laptop-8", "--", "hackbench", "-g2", "-f", "5", "--threads", "--pipe", "-l", "20")
+	lines := strings.Split(out, "\n")
+	if code != 0 || len(lines) != 4 ||
+		lines[0] != "Running in threaded mode with 2 groups using 10 file descriptors each (== 20 tasks)" ||
+		lines[1] != "Each sender will pass 20 messages of 100 bytes" || !strings.HasPrefix(lines[2], "Time: 0.") {
+		t.Errorf("code %d, output:\n%s%s", code, out, stderr)
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	dir := t.TempDir()
+	bad := filepath.Join(dir, "bad.json")
+	if err := os.WriteFile(bad, []byte(`{"$schema": "../schema/machines.json", "titel": "x"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const study = "hackbench-epyc9654"
+	tests := []struct {
+		args string
+		want string // part of the message
+	}{
+		{"nonsense", `unknown command "nonsense"`},
+		{"study", "accepts 1 arg(s), received 0"},
+		{"study nix", `no preset "nix"; there are hackbench-epyc9654`},
+		{"study " + study + " --nonsense", "unknown flag: --nonsense"},
+		{"study " + study + " --seeds 0", "--seeds 0: allowed are 1 to 1000"},
+		{"study " + study + " --seeds 1000000", "--seeds 1000000: allowed are 1 to 1000"},
+		{"study " + study + " --seeds 99999999999999999999", "invalid argument"},
+		{"study " + study + " --seed -1", "seed: -1: allowed are 0 to"},
+		{"study " + study + " --jobs 0", "--jobs 0: allowed are 1 to"},
+		{"study " + study + " --kernel=", "--kernel: 0 kernels: allowed are 1 to 16"},
+		{"study " + study + " --kernel v6.5,v6.5", "--kernel v6.5: given twice"},
+		{"study " + study + " --kernel v7", `no preset "v7"; there are`},
+		{"study " + study + " --set cores_per_llc", `--set "cores_per_llc": want KEY=VALUE`},
+		{"study " + study + " --set cores_per_llc=1000000000", "cores_per_llc: 1000000000: allowed are 1 to 1024 cores"},
+		{"study " + study + " --set cores_per_llc=1024", "above the limit of 1024 CPUs"},
+		{"study " + study + " --set line_llc=NaN --set nonsense=1", "nonsense: no such parameter"},
+		{"study " + study + " --set seed=1 --set seed=2", "--set seed: given twice"},
+		{"run --set hackbench.loops=-5", "hackbench.loops: -5: allowed are 1 to"},
+		{"run --set warmup=1s", "warmup: 1s: must be below duration, 400ms"},
+		{"run --machine " + bad, "$.titel: no such field; allowed are $schema, title, summary, sources, set"},
+		{"run --machine " + dir + "/none.json", "no such file"},
+		{"run --kernel " + bad, `$.$schema: want "../schema/kernels.json"`},
+		{"run -- hackbench --pipe -g 10000000000", "hackbench.groups: 10000000000: allowed are 1 to 400 groups"},
+		{"run -- hackbench --pipe -g 99999999999999999999", "is not a whole number"},
+		{"run -- rm -rf", "not a known program"},
+		{"profile --top 0", "--top 0: allowed are 1 to"},
+		{"list everything", `list "everything": allowed are machines`},
+		{"show nix", `"nix": no preset or parameter of that name`},
+		{"show " + bad, "$.titel: no such field"},
+	}
+	for _, tt := range tests {
+		code, out, stderr := wakelab(t, strings.Fields(tt.args)...)
+		if code != exitBadInput || !strings.Contains(stderr, tt.want) || out != "" {
+			t.Errorf("wakelab %s: exit code %d, want %d\nstdout %q\nstderr %q\nwant %q", tt.args, code, exitBadInput, out, stderr, tt.want)
+		}
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	code, out, stderr := wakelabCtx(ctx, "study", smallStudy(t))
+	if code != exitBadInput || out != "" || !strings.Contains(stderr, "stopped before the baseline had a result") {
+		t.Errorf("exit code %d\n%s%s", code, out, stderr)
+	}
+}
+
+func TestListAndShow(t *testing.T) {
+	tests := []struct{ args, want string }{
+		{"list machines", "machines/epyc-9654-2s     2 x AMD EPYC 9654 (384 CPUs)"},
+		{"list params idle_delay", "idle_delay     0        0 to 10ms"},
+		{"show epyc-7763-2s", "line_remote = 303.6ns"},
+		{"show kernels/idle-1ms", "idle_delay = 1ms"},
+		{"show hackbench-32", "Command: hackbench -g 32"},
+		{"show hackbench-epyc9654", "Kernel: v6.5, published 49 (lore.kernel.org"},
+		{"show c2_exit", "derived: cpuidle measurement"},
+		{"show v6.5 --json", `"title": "Linux v6.5"`},
+		{"profile --machine laptop-8 --workload hackbench-small --top 3", "kernel function"},
+		{"completion bash", "bash completion"},
+	}
+	for _, tt := range tests {
+		code, out, stderr := wakelab(t, strings.Fields(tt.args)...)
+		if code != 0 || !strings.Contains(out, tt.want) {
+			t.Errorf("wakelab %s: exit code %d\n%s%s\nlacks %q", tt.args, code, out, stderr, tt.want)
+		}
+	}
+}

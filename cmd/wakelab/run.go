@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-json"
+	"github.com/spf13/cobra"
+
+	"wakelab/engine"
+	"wakelab/engine/stats"
+	"wakelab/engine/workload"
+	"wakelab/presets"
+	"wakelab/study"
+)
+
+func runCmd() *cobra.Command {
+	var c choice
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "run [flags] [-- COMMAND...]",
+		Short: "Run one workload on one kernel",
+		Long: `Run one workload on one kernel and print its result. A literal command line
+after -- is the workload, and its own output is printed.`,
+		Example: `  wakelab run -- hackbench -g 32 -f 20 --threads --pipe -l 480000 -s 100
+  wakelab run --machine laptop-8 --workload hackbench-4 --kernel idle-1ms`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			literal, err := command(args)
+			if err != nil {
+				return err
+			}
+			cfg, err := c.config(literal)
+			if err != nil {
+				return err
+			}
+			j, err := runOne(cmd, cfg)
+			if err != nil {
+				return err
+			}
+			return printRun(cmd, j.run, literal != nil, asJSON)
+		},
+	}
+	c.register(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// command reads a literal command line; nil if there is none.
+func command(args []string) (presets.Set, error) {
+	if len(args) == 0 {
+		return nil, nil
+	}
+	list, err := workload.ParseCommand(args)
+	if err != nil {
+		return nil, err
+	}
+	set := presets.Set{}
+	for _, s := range list {
+		set[s.Key] = s.Value
+	}
+	return set, set.Check(strings.Join(args, " "))
+}
+
+// runOne runs cfg to its end, or until Ctrl-C.
+func runOne(cmd *cobra.Command, cfg engine.Config) (*job, error) {
+	j := &job{cfg: cfg, metric: study.Metrics[0]}
+	bar := newBar(cmd.ErrOrStderr(), cmd.Name())
+	err := runJobs(cmd.Context(), []*job{j}, 1, bar)
+	bar.clear()
+	if err == nil && j.run == nil {
+		err = errInterrupted
+	}
+	return j, err
+}
+
+func printRun(cmd *cobra.Command, run *study.Run, literal, asJSON bool) error {
+	res, err := run.Result()
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	switch {
+	case asJSON:
+		text, err := json.MarshalIndent(res, "", "  ")
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(out, string(text))
+	case literal:
+		fmt.Fprint(out, run.Engine().Output(res.Rate))
+		fmt.Fprintln(cmd.ErrOrStderr(), how(&res))
+	default:
+		t := stats.Table{Columns: []string{"value"}}
+		t.Add("Run time (s)", stats.Plain(study.Figure(res.Metric.Value)))
+		for _, c := range res.Counters {
+			t.Add(strings.TrimSuffix(c.Title+" ("+c.Unit+")", " ()"), stats.Plain(study.Figure(c.Value)))
+		}
+		fmt.Fprintf(out, "%s\n%s\n", t.String(), how(&res))
+	}
+	if cmd.Context().Err() != nil {
+		return errInterrupted
+	}
+	return nil
+}
+
+// how says how far the result can be trusted.
+func how(res *study.Result) string {
+	s := fmt.Sprintf("Simulated %.4g s, %.4g M events, seed %d, digest %016x.", res.SimulatedS, float64(res.Events)/1e6, res.Seed, res.Digest)
+	if res.Full {
+		return s + " Ran to its end."
+	}
+	s += fmt.Sprintf(" Extrapolated after %.4g s of warm-up: 95 %% interval %s .. %s s.", res.WarmUpS, study.Figure(res.Metric.Lo), study.Figure(res.Metric.Hi))
+	if !res.Settled {
+		s += " The rate had not settled: give a longer --set duration=."
+	}
+	return s
+}

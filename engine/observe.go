@@ -1,0 +1,89 @@
+package engine
+
+import (
+	"wakelab/engine/kernel"
+	"wakelab/engine/simtime"
+	"wakelab/engine/view"
+	"wakelab/engine/workload"
+)
+
+// Observe starts or stops collecting the spans and arrows of View's frames.
+func (e *Engine) Observe(on bool) { e.k.Observe(on) }
+
+// View fills f with this instant and with what happened since the last frame.
+// Counters are rates over the same time, or since the start if none passed.
+func (e *Engine) View(f *view.Frame) {
+	e.k.Frame(f, &e.shown)
+	now := e.Sample()
+	if e.viewed.At == now.At {
+		e.viewed = Sample{}
+	}
+	f.Counters = e.AppendRates(f.Counters[:0], &e.viewed, &now)
+	e.viewed = now
+}
+
+// Lines returns the n cache lines that CPUs waited for longest.
+func (e *Engine) Lines(n int) []view.Line { return e.k.HotLines(n) }
+
+// Locks returns the n spinlocks and mutexes that CPUs waited for longest.
+func (e *Engine) Locks(n int) []view.Lock { return e.k.HotLocks(n) }
+
+// StateTime returns how long all CPUs together were in each state.
+func (e *Engine) StateTime() [view.NumStates]simtime.Duration { return e.k.StateTime() }
+
+// Sample is what a run had counted at one instant.
+type Sample struct {
+	At       simtime.Time
+	Done     int64 // units of work
+	Count    kernel.Counters
+	State    [view.NumStates]simtime.Duration
+	LineWait simtime.Duration // all CPUs' waits for cache lines
+}
+
+// Sample returns the counts of this instant.
+func (e *Engine) Sample() Sample {
+	done, _ := e.Work()
+	return Sample{e.Now(), done, e.Count(), e.StateTime(), e.k.Mem.Wait()}
+}
+
+// AppendRates appends what happened between two samples of the run as rates and
+// shares. Their keys are stable: the command line's JSON uses them.
+func (e *Engine) AppendRates(to []view.Counter, from, until *Sample) []view.Counter {
+	seconds := until.At.Sub(from.At).Seconds()
+	if seconds <= 0 {
+		return to
+	}
+	var state [view.NumStates]float64 // CPUs in each state, on average
+	var cpus float64
+	for s := range state {
+		state[s] = (until.State[s] - from.State[s]).Seconds() / seconds
+		cpus += state[s]
+	}
+	a, b := &from.Count, &until.Count
+	add := func(key, title, unit string, v float64) {
+		to = append(to, view.Counter{Key: key, Title: title, Unit: unit, Value: v})
+	}
+	rate := func(key, title string, a, b int64) { add(key, title, "1/s", float64(b-a)/seconds) }
+	mean := func(key, title, unit string, sum float64, n int64) { add(key, title, unit, sum/float64(max(n, 1))) }
+
+	add("cpus_used", "CPUs used", "CPUs", state[view.User]+state[view.Kernel]+state[view.Spin]+state[view.IRQ]+state[view.SoftIRQ])
+	rate("switches_per_s", "Context switches", a.Switches, b.Switches)
+	rate("migrations_per_s", "Migrations", a.Migrations, b.Migrations)
+	rate("idle_entries_per_s", "Idle entries", a.IdleEntries, b.IdleEntries)
+	if e.cfg.Values[workloadAt+int(workload.Kind)].N == workload.KindHackbench {
+		rate("wakeups_reader_per_s", "Wakeups of receivers", a.WakeupsByRole[workload.RoleReceiver], b.WakeupsByRole[workload.RoleReceiver])
+		rate("wakeups_writer_per_s", "Wakeups of senders", a.WakeupsByRole[workload.RoleSender], b.WakeupsByRole[workload.RoleSender])
+	}
+	rate("messages_per_s", "Messages", a.Messages, b.Messages)
+	mean("messages_per_switch", "Messages per switch", "", float64(b.Messages-a.Messages), b.Switches-a.Switches)
+	rate("ipis_per_s", "Interrupts between CPUs", a.IPIs, b.IPIs)
+	rate("polled_wakes_per_s", "Polled wakes", a.PolledWakes, b.PolledWakes)
+	rate("preemptions_per_s", "Wakeup preemptions", a.Preemptions, b.Preemptions)
+	mean("wakeup_latency_us", "Wakeup to running, mean", "us", float64(b.WakeLatency-a.WakeLatency)/float64(simtime.Microsecond), b.Wakeups-a.Wakeups)
+	add("lock_wait_cpus", "CPUs spinning on locks", "CPUs", state[view.Spin])
+	add("line_wait_cpus", "CPUs waiting for cache lines", "CPUs", (until.LineWait-from.LineWait).Seconds()/seconds)
+	for _, s := range []view.State{view.IdlePoll, view.IdleC1, view.IdleC2} {
+		add([...]string{"residency_poll", "residency_c1", "residency_c2"}[s], "Residency in "+s.String()[len("idle "):], "of CPU time", state[s]/cpus)
+	}
+	return to
+}

@@ -1,0 +1,179 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Setting is one parameter's value as text.
+type Setting struct{ Key, Value string }
+
+// option is one option of a program: it sets key to its argument, or to value
+// if it takes none. An option without a key is accepted and changes nothing;
+// one with a refusal is known and not modelled.
+type option struct {
+	short   byte
+	long    string
+	key     string
+	value   string
+	refusal string
+}
+
+func (o *option) takesArgument() bool { return o.key != "" && o.value == "" }
+
+// command is a program whose literal command line is understood.
+type command struct {
+	words    []string // that start it
+	settings []Setting
+	options  []option
+	// check reports what is missing; given are the options' long names.
+	check func(given map[string]bool) error
+}
+
+var commands = []command{
+	{
+		words:    []string{"hackbench"},
+		settings: []Setting{{"workload", "hackbench"}, {"hackbench.threads", "off"}},
+		options: []option{
+			{short: 'g', long: "groups", key: "hackbench.groups"},
+			{short: 'f', long: "fds", key: "hackbench.fds"},
+			{short: 'l', long: "loops", key: "hackbench.loops"},
+			{short: 's', long: "datasize", key: "hackbench.size"},
+			{short: 'T', long: "threads", key: "hackbench.threads", value: "on"},
+			{short: 'P', long: "process", key: "hackbench.threads", value: "off"},
+			{short: 'p', long: "pipe"},
+			{short: 'F', long: "fifo", refusal: "SCHED_FIFO is not modelled"},
+			{short: 'i', long: "inet", refusal: "inet sockets are not modelled; give --pipe"},
+		},
+		check: wantPipe,
+	},
+	{
+		words:    []string{"perf", "bench", "sched", "messaging"},
+		settings: []Setting{{"workload", "hackbench"}, {"hackbench.threads", "off"}, {"hackbench.fds", "20"}, {"hackbench.size", "100"}},
+		options: []option{
+			{short: 'g', long: "group", key: "hackbench.groups"},
+			{short: 'l', long: "nr_loops", key: "hackbench.loops"},
+			{short: 't', long: "thread", key: "hackbench.threads", value: "on"},
+			{short: 'p', long: "pipe"},
+		},
+		check: wantPipe,
+	},
+	{
+		words:    []string{"perf", "bench", "sched", "pipe"},
+		settings: []Setting{{"workload", "sched-pipe"}, {"schedpipe.threads", "off"}},
+		options: []option{
+			{short: 'l', long: "loop", key: "schedpipe.loops"},
+			{short: 'T', long: "threaded", key: "schedpipe.threads", value: "on"},
+		},
+		check: func(map[string]bool) error { return nil },
+	},
+}
+
+func wantPipe(given map[string]bool) error {
+	if given["pipe"] {
+		return nil
+	}
+	return errors.New("without --pipe it uses sockets, which are not modelled; give --pipe")
+}
+
+// ParseCommand reads a program's literal command line, such as "hackbench",
+// "-g", "32", "--pipe", as getopt_long does, and returns the parameters it
+// sets. The error names the option and what is allowed; values are checked
+// when they are set.
+func ParseCommand(args []string) ([]Setting, error) {
+	for i := range commands {
+		if c := &commands[i]; len(args) >= len(c.words) && slices.Equal(args[:len(c.words)], c.words) {
+			settings, err := c.parse(args[len(c.words):])
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", strings.Join(c.words, " "), err)
+			}
+			return settings, nil
+		}
+	}
+	var known []string
+	for _, c := range commands {
+		known = append(known, strings.Join(c.words, " "))
+	}
+	return nil, fmt.Errorf("%.80q: not a known program; allowed are %s", strings.Join(args, " "), strings.Join(known, ", "))
+}
+
+// parser walks over a program's arguments.
+type parser struct {
+	*command
+	args  []string // still to read
+	out   []Setting
+	given map[string]bool // long names seen
+}
+
+func (c *command) parse(args []string) ([]Setting, error) {
+	p := parser{command: c, args: args, out: append([]Setting(nil), c.settings...), given: map[string]bool{}}
+	for len(p.args) > 0 {
+		arg := p.args[0]
+		p.args = p.args[1:]
+		if err := p.argument(arg); err != nil {
+			return nil, err
+		}
+	}
+	return p.out, c.check(p.given)
+}
+
+// argument reads one word: --name, --name=value, or a cluster of short
+// options whose last may have its value attached.
+func (p *parser) argument(arg string) error {
+	if long, ok := strings.CutPrefix(arg, "--"); ok {
+		name, value, attached := strings.Cut(long, "=")
+		return p.use("--"+name, value, attached, func(o *option) bool { return o.long == name })
+	}
+	cluster, ok := strings.CutPrefix(arg, "-")
+	if !ok || cluster == "" {
+		return p.unknown(arg)
+	}
+	for cluster != "" {
+		letter := cluster[0]
+		cluster = cluster[1:]
+		is := func(o *option) bool { return o.short == letter }
+		if i := slices.IndexFunc(p.options, func(o option) bool { return is(&o) && o.takesArgument() }); i >= 0 {
+			return p.use("-"+string(rune(letter)), cluster, cluster != "", is)
+		}
+		if err := p.use("-"+string(rune(letter)), "", false, is); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// use applies the option that is picks; value is the one attached to it.
+func (p *parser) use(name, value string, attached bool, is func(*option) bool) error {
+	i := slices.IndexFunc(p.options, func(o option) bool { return is(&o) })
+	if i < 0 {
+		return p.unknown(name)
+	}
+	o := &p.options[i]
+	p.given[o.long] = true
+	switch {
+	case o.refusal != "":
+		return fmt.Errorf("%s: %s", name, o.refusal)
+	case !o.takesArgument() && attached:
+		return fmt.Errorf("%s takes no argument", name)
+	case o.takesArgument() && !attached && len(p.args) == 0:
+		return fmt.Errorf("%s wants an argument", name)
+	case o.takesArgument() && !attached:
+		value, p.args = p.args[0], p.args[1:]
+	case !o.takesArgument():
+		value = o.value
+	}
+	if o.key != "" {
+		p.out = append(p.out, Setting{o.key, value})
+	}
+	return nil
+}
+
+func (p *parser) unknown(name string) error {
+	var known []string
+	for _, o := range p.options {
+		known = append(known, fmt.Sprintf("-%c, --%s", o.short, o.long))
+	}
+	return fmt.Errorf("%.40q: no such option; allowed are %s", name, strings.Join(known, "; "))
+}

@@ -1,0 +1,50 @@
+package workload
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestParseCommand(t *testing.T) {
+	mail := map[string]string{"workload": "hackbench", "hackbench.groups": "32", "hackbench.fds": "20",
+		"hackbench.threads": "on", "hackbench.loops": "480000", "hackbench.size": "100"}
+	tests := []struct {
+		line string
+		want map[string]string
+		err  string // a part of it
+	}{
+		{line: "hackbench -g 32 -f 20 --threads --pipe -l 480000 -s 100", want: mail},
+		{line: "hackbench -g32 -f20 -pTl480000 --datasize=100", want: mail},
+		{line: "hackbench --groups 32 --fds=20 -Tp --loops 480000 -s100", want: mail},
+		{line: "perf bench sched messaging -g 5 -t -p", want: map[string]string{"workload": "hackbench",
+			"hackbench.groups": "5", "hackbench.fds": "20", "hackbench.threads": "on", "hackbench.size": "100"}},
+		{line: "perf bench sched pipe -l 1000 -T", want: map[string]string{"workload": "sched-pipe", "schedpipe.threads": "on", "schedpipe.loops": "1000"}},
+		{line: "hackbench -g 2", err: "sockets, which are not modelled"},
+		{line: "hackbench -p -i", err: "-i: inet"},
+		{line: "hackbench -p -g", err: "-g wants an argument"},
+		{line: "hackbench --pipe=yes", err: "--pipe takes no argument"},
+		{line: "hackbench --pipe --cpus 4", err: `"--cpus": no such option; allowed are -g, --groups`},
+		{line: "hackbench -p 10", err: `"10": no such option`},
+		{line: "hackbench -", err: `"-": no such option`},
+		{line: "hackbench --", err: `"--": no such option`},
+		{line: "stress-ng --pipe 4", err: "not a known program; allowed are hackbench, perf bench sched messaging, perf bench sched pipe"},
+		{line: "", err: "not a known program"},
+	}
+	for _, tt := range tests {
+		settings, err := ParseCommand(strings.Fields(tt.line))
+		if tt.err != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("%q: error %v, want one with %q", tt.line, err, tt.err)
+			}
+			continue
+		}
+		got := map[string]string{}
+		for _, s := range settings {
+			got[s.Key] = s.Value
+		}
+		if err != nil || !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%q: %v, %v; want %v", tt.line, got, err, tt.want)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package study
+
+import (
+	"wakelab/engine"
+	"wakelab/engine/stats"
+)
+
+// Kernel is one kernel's part in a report.
+type Kernel struct {
+	Name       string
+	Title      string
+	Published  *float64 // nil: no figure for this metric
+	Source     string   // of the published figure
+	Calibrated bool
+	Results    []Result // by seed, the same seeds in the same order for all kernels
+}
+
+// Report is the outcome of a study. Its JSON is a stable contract.
+type Report struct {
+	Study        string                        `json:"study"`
+	ModelVersion int                           `json:"model_version"`
+	Seeds        []int64                       `json:"seeds"`
+	Rows         []Row                         `json:"rows"` // the first is the baseline
+	Counters     map[string]map[string]float64 `json:"counters"`
+	SimulatedS   float64                       `json:"simulated_s"`
+	Events       int64                         `json:"events"`
+	WallS        float64                       `json:"wall_s"`
+	Partial      bool                          `json:"partial,omitempty"` // stopped before all runs had ended
+
+	Kernels []Kernel `json:"-"`
+	Metric  Metric   `json:"-"`
+}
+
+// Row is one kernel's figure.
+type Row struct {
+	Kernel     string    `json:"kernel"`
+	Metric     string    `json:"metric"`
+	Unit       string    `json:"unit"`
+	Value      float64   `json:"value"` // mean over seeds
+	Lo         float64   `json:"lo"`    // 95 % interval: over seeds, or within the run if there is one
+	Hi         float64   `json:"hi"`
+	PerSeed    []float64 `json:"per_seed"`
+	Published  *float64  `json:"published"`
+	Calibrated bool      `json:"calibrated"`
+}
+
+// NewReport sums up the results of kernels; those without results are left
+// out.
+func NewReport(name string, metric Metric, kernels []Kernel) Report {
+	r := Report{Study: name, ModelVersion: engine.ModelVersion, Seeds: []int64{}, Rows: []Row{}, Counters: map[string]map[string]float64{}, Metric: metric}
+	for _, k := range kernels {
+		if len(k.Results) == 0 {
+			continue
+		}
+		r.Kernels = append(r.Kernels, k)
+		row := Row{Kernel: k.Name, Metric: metric.Key, Unit: metric.Unit, Published: k.Published, Calibrated: k.Calibrated}
+		for _, res := range k.Results {
+			row.PerSeed = append(row.PerSeed, res.Metric.Value)
+			r.SimulatedS += res.SimulatedS
+			r.Events += res.Events
+		}
+		over := over(k.Results, row.PerSeed)
+		row.Value, row.Lo, row.Hi = over.Value, over.Lo, over.Hi
+		r.Rows = append(r.Rows, row)
+		r.Counters[k.Name] = meanCounters(k.Results)
+		if len(k.Results) > len(r.Seeds) {
+			r.Seeds = r.Seeds[:0]
+			for _, res := range k.Results {
+				r.Seeds = append(r.Seeds, res.Seed)
+			}
+		}
+	}
+	return r
+}
+
+func over(results []Result, values []float64) stats.Interval {
+	if len(results) == 1 {
+		return results[0].Metric
+	}
+	return stats.Mean(values)
+}
+
+func meanCounters(results []Result) map[string]float64 {
+	m := map[string]float64{}
+	for _, res := range results {
+		for _, c := range res.Counters {
+			m[c.Key] += c.Value / float64(len(results))
+		}
+	}
+	return m
+}
+
+// Compare returns how row i relates to the baseline, pairing equal seeds.
+func (r *Report) Compare(i int) stats.Comparison {
+	base := map[int64]float64{}
+	for _, res := range r.Kernels[0].Results {
+		base[res.Seed] = res.Metric.Value
+	}
+	var a, b []float64
+	for _, res := range r.Kernels[i].Results {
+		if v, ok := base[res.Seed]; ok {
+			a, b = append(a, v), append(b, res.Metric.Value)
+		}
+	}
+	return stats.Paired(a, b)
+}

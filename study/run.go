@@ -1,0 +1,191 @@
+// Package study measures: it advances a run until its rate is known, turns it
+// into a benchmark's result, and sums up runs of several kernels and seeds.
+// It has no files, goroutines or wall clock, so that the command line and a
+// Web Worker use the same code.
+package study
+
+import (
+	"fmt"
+
+	"wakelab/engine"
+	"wakelab/engine/simtime"
+	"wakelab/engine/stats"
+	"wakelab/engine/view"
+)
+
+// numSamples is how many times a run is sampled if it lasts its whole
+// duration.
+const numSamples = 200
+
+// Metric is what a benchmark reports. Lower is better in each.
+type Metric struct {
+	Key, Title, Unit string
+	// PerUnit metrics are the time that one unit of work takes, in this share
+	// of a second; the others are the time of the whole benchmark.
+	PerUnit float64
+}
+
+// Metrics lists all metrics.
+var Metrics = []Metric{
+	{Key: "time", Title: "Run time", Unit: "s"},
+	{Key: "usecs_per_op", Title: "Time of an operation", Unit: "us", PerUnit: 1e6},
+}
+
+// Run is one kernel of a study with one seed.
+type Run struct {
+	metric   Metric
+	engine   *engine.Engine
+	period   simtime.Duration
+	duration simtime.Duration
+	samples  []engine.Sample
+	ended    bool
+}
+
+// New prepares the run of cfg. The error lists every problem of cfg.
+func New(cfg engine.Config, metric Metric) (*Run, error) {
+	e, err := engine.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{metric: metric, engine: e, duration: simtime.Duration(cfg.Number("duration"))}
+	if _, total := e.Work(); total == 0 && metric.PerUnit == 0 {
+		return nil, fmt.Errorf("metric %s: the workload %s has no end of its own", metric.Key, cfg.Get("workload"))
+	}
+	if cfg.Number("warmup") >= cfg.Number("duration") {
+		return nil, fmt.Errorf("warmup: %s: must be below duration, %s", cfg.Get("warmup"), cfg.Get("duration"))
+	}
+	r.period = max(r.duration/numSamples, 1)
+	r.samples = append(r.samples, e.Sample())
+	return r, nil
+}
+
+// Engine returns the run's engine, to look at; only Advance may move it.
+func (r *Run) Engine() *engine.Engine { return r.engine }
+
+// Advance goes on by at most maxEvents events and reports whether the run has
+// ended.
+func (r *Run) Advance(maxEvents int64) (ended bool) {
+	stop := r.engine.Events() + maxEvents
+	for !r.ended && r.engine.Events() < stop {
+		next := r.samples[len(r.samples)-1].At.Add(r.period)
+		r.engine.RunUntil(next, stop-r.engine.Events())
+		if done := r.engine.Done(); done || r.engine.Now() >= next {
+			r.samples = append(r.samples, r.engine.Sample())
+			r.ended = done || r.engine.Now() >= simtime.Time(r.duration) || r.precise()
+		}
+	}
+	return r.ended
+}
+
+// precise reports whether the run may end early.
+func (r *Run) precise() bool {
+	cfg := r.engine.Config()
+	want := float64(cfg.Number("precision")) / 1000
+	if want == 0 || len(r.samples)%(numSamples/20) != 0 {
+		return false
+	}
+	m := r.measure()
+	return m.settled && m.cut+numSamples/4 <= len(r.samples) && m.rate.Lo > 0 && m.rate.HalfWidth() <= want
+}
+
+// Progress returns the share of the run that is over, 0 to 1: of its duration
+// or of its work, whichever is further. It may end earlier.
+func (r *Run) Progress() float64 {
+	if r.ended {
+		return 1
+	}
+	done, total := r.engine.Work()
+	return max(float64(done)/float64(max(total, 1)), float64(r.engine.Now())/float64(r.duration))
+}
+
+// measurement is the steady part of a run.
+type measurement struct {
+	cut     int // samples before it are warm-up
+	settled bool
+	rate    stats.Interval // units of work per second
+}
+
+func (r *Run) measure() measurement {
+	rates := make([]float64, 0, len(r.samples))
+	for i := 1; i < len(r.samples); i++ {
+		a, b := &r.samples[i-1], &r.samples[i]
+		if b.At.Sub(a.At) == r.period { // all but the last of a run that is done
+			rates = append(rates, float64(b.Done-a.Done)/r.period.Seconds())
+		}
+	}
+	var m measurement
+	cfg := r.engine.Config()
+	if warmup := cfg.Number("warmup"); warmup > 0 {
+		for m.cut < len(rates) && int64(r.samples[m.cut].At) < warmup {
+			m.cut++
+		}
+		m.settled = true
+	} else {
+		m.cut, m.settled = stats.WarmUp(rates)
+	}
+	if m.cut < len(rates) {
+		m.rate = stats.BatchMeans(rates[m.cut:])
+	}
+	return m
+}
+
+// Result is what one run found.
+type Result struct {
+	Seed       int64
+	Metric     stats.Interval // from the batch means of this run alone
+	Rate       float64        // units of work per second, over the whole benchmark
+	Full       bool           // the workload ran to its end; nothing is extrapolated
+	Settled    bool           // the rate was steady; otherwise the result is a first idea
+	WarmUpS    float64        // left out at the start, in simulated s
+	SimulatedS float64
+	Events     int64
+	Digest     uint64
+	Counters   []view.Counter // of the time after the warm-up
+}
+
+// Result returns what the run has found so far, also before it has ended.
+func (r *Run) Result() (Result, error) {
+	e := r.engine
+	cfg := e.Config()
+	m := r.measure()
+	last := e.Sample()
+	first := r.samples[min(m.cut, len(r.samples)-1)]
+	res := Result{
+		Seed: cfg.Number("seed"), Full: e.Done(), Settled: m.settled || e.Done(), WarmUpS: first.At.Seconds(),
+		SimulatedS: e.Now().Seconds(), Events: e.Events(), Digest: e.Digest(),
+		Counters: e.AppendRates(nil, &first, &last),
+	}
+	done, total := e.Work()
+	work := float64(total)
+	switch {
+	case e.Done():
+		t := e.DoneAt().Seconds()
+		res.Metric = stats.Interval{Value: t, Lo: t, Hi: t}
+	case m.rate.Lo <= 0:
+		return res, fmt.Errorf("after %s of simulated time the rate is not known well enough to extrapolate; give a longer duration", e.Now())
+	case total > 0:
+		res.Metric = stats.TimeFor(work, float64(done), e.Now().Seconds(), m.rate)
+	}
+	if total > 0 {
+		res.Rate = work / res.Metric.Value
+	} else {
+		res.Rate = m.rate.Value
+	}
+	if unit := r.metric.PerUnit; unit > 0 {
+		if e.Done() {
+			m.rate = stats.Interval{Value: res.Rate, Lo: res.Rate, Hi: res.Rate}
+		}
+		res.Metric = stats.Interval{Value: unit / m.rate.Value, Lo: unit / m.rate.Hi, Hi: unit / m.rate.Lo}
+	}
+	return res, nil
+}
+
+// FindMetric returns the metric of that key.
+func FindMetric(key string) (Metric, bool) {
+	for _, m := range Metrics {
+		if m.Key == key {
+			return m, true
+		}
+	}
+	return Metric{}, false
+}
