@@ -196,7 +196,7 @@ func (m *Mesher) stroke(t0, t1 float32) {
 
 func (m *Mesher) text(t *scene.Text, bytes []byte) {
 	m.setColor(t.Color)
-	y := float32(int(t.Y*m.ratio + 0.5))
+	y := float32(math.Floor(float64(t.Y*m.ratio + 0.5)))
 	typeface.Layout(t.Face, t.Size*m.ratio, t.X*m.ratio, bytes[t.Lo:t.Hi], func(k typeface.Key, px int) {
 		box, dx, dy := m.texture.Glyph(k)
 		x, y := float32(px)+dx, y+dy

@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"math"
 
 	"golang.org/x/image/vector"
 
@@ -31,7 +32,8 @@ func Draw(s *scene.Scene) *image.RGBA {
 	return img
 }
 
-func pixel(v float32) int { return int(v + 0.5) }
+// pixel rounds to a device pixel.
+func pixel(v float32) int { return int(math.Floor(float64(v) + 0.5)) }
 
 func nrgba(c scene.Color) color.NRGBA { return color.NRGBA(c) }
 

@@ -24,9 +24,11 @@ func (b *Builder) machine(s *side, body Box) {
 	s.layout.place(s, layoutKey{s.static, area, b.vp.Zoom, b.vp.PanX, b.vp.PanY})
 	b.parts(s)
 	for _, c := range s.order {
-		if cell := s.layout.cells[c]; !cell.Empty() {
+		cell := s.layout.cells[c]
+		shown := cell.Cut(body)
+		if !shown.Empty() {
 			b.cell(cell, &s.cpus[c], s, c)
-			s.hit[c] = cell
+			s.hit[c] = shown
 		} else if len(b.vp.Focus) == 0 {
 			s.hit[c] = Box{}
 		}

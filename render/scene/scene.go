@@ -13,6 +13,7 @@
 package scene
 
 import (
+	"math"
 	"unicode/utf8"
 
 	"wakelab/render/typeface"
@@ -111,7 +112,9 @@ func (s *Scene) add(sh Shape) {
 }
 
 // snap rounds a coordinate to a device pixel.
-func (s *Scene) snap(v float32) float32 { return float32(int(v*s.Ratio+0.5)) / s.Ratio }
+func (s *Scene) snap(v float32) float32 {
+	return float32(math.Floor(float64(v*s.Ratio+0.5))) / s.Ratio
+}
 
 // box fills b, snapped to device pixels and never thinner than one.
 func (s *Scene) box(b Box, c Color) {
@@ -215,6 +218,11 @@ func (b Box) Inset(d float32) Box { return Box{b.X0 + d, b.Y0 + d, b.X1 - d, b.Y
 
 // Has reports whether the point lies in b.
 func (b Box) Has(x, y float32) bool { return x >= b.X0 && x < b.X1 && y >= b.Y0 && y < b.Y1 }
+
+// Cut returns the part of b within c; it may be empty.
+func (b Box) Cut(c Box) Box {
+	return Box{max(b.X0, c.X0), max(b.Y0, c.Y0), min(b.X1, c.X1), min(b.Y1, c.Y1)}
+}
 
 // Empty reports whether b has no area.
 func (b Box) Empty() bool { return b.X1 <= b.X0 || b.Y1 <= b.Y0 }

@@ -305,3 +305,21 @@ func TestHeatRowsFollow(t *testing.T) {
 		}
 	}
 }
+
+// TestZoomedCPUsStayOnTheirSide: what a zoom moves out of a side is neither
+// drawn nor found on the other.
+func TestZoomedCPUsStayOnTheirSide(t *testing.T) {
+	b, _ := fed(2, 64, 3, 60)
+	vp := scene.NewViewport(1280, 800, 1, &scene.Light)
+	whole := len(b.Build(&vp).Shapes)
+	vp.Zoom, vp.PanX = 6, 900
+	if got := len(b.Build(&vp).Shapes); got >= whole {
+		t.Errorf("%d shapes zoomed in, %d for the whole", got, whole)
+	}
+	for x := float32(5); x < 1280; x += 31 {
+		side, cpu := b.CPUAt(&vp, x, 400)
+		if want := int(x / 640); cpu != scene.NoCPU && side != want {
+			t.Errorf("at %v: CPU %d of side %d, want side %d", x, cpu, side, want)
+		}
+	}
+}

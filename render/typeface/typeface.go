@@ -6,6 +6,7 @@ package typeface
 import (
 	"image"
 	"image/draw"
+	"math"
 	"unicode/utf8"
 
 	"golang.org/x/image/font"
@@ -89,7 +90,7 @@ func Width(f Face, size float32, text []byte) float32 {
 }
 
 // Subpixels is how many horizontal positions within a pixel a glyph has:
-// enough that letters keep their spacing at small sizes.
+// enough that letters keep their spacing at small sizes. A power of two.
 const Subpixels = 4
 
 // Key names one glyph picture.
@@ -151,8 +152,9 @@ func Layout(f Face, size, x float32, text []byte, put func(k Key, px int)) {
 		r = Known(f, r)
 		text = text[n:]
 		if r != ' ' {
-			pos := int(x*Subpixels + 0.5)
-			put(Key{Face: f, Sub: uint8(pos % Subpixels), Size: size, Rune: r}, pos/Subpixels)
+			pos := int(math.Floor(float64(x)*Subpixels + 0.5))
+			sub := pos & (Subpixels - 1) // right of the pixel's left edge also where x is negative
+			put(Key{Face: f, Sub: uint8(sub), Size: size, Rune: r}, (pos-sub)/Subpixels)
 		}
 		x += Advance(f, r) * size
 	}

@@ -28,7 +28,13 @@ func TestWidth(t *testing.T) {
 // TestLayoutKeepsSpacing: quarter-pixel positions round each pen by at most
 // an eighth of a pixel.
 func TestLayoutKeepsSpacing(t *testing.T) {
-	const size, x = 10.3, 5.1
+	for _, x := range []float32{5.1, -7.3} {
+		checkPens(t, x)
+	}
+}
+
+func checkPens(t *testing.T, x float32) {
+	const size = 10.3
 	text := []byte("illi mm")
 	var pens []float64
 	typeface.Layout(typeface.Sans, size, x, text, func(k typeface.Key, px int) {
