@@ -167,10 +167,7 @@ func (m *Mesher) convex(pts []scene.Point) {
 // stroke draws a piece of m.shape as a band with faded rims.
 func (m *Mesher) stroke(t0, t1 float32) {
 	s := m.shape
-	n := 1
-	if !s.Straight() {
-		n = max(2, int(scene.Segments*(t1-t0)))
-	}
+	n := s.Steps(t0, t1)
 	b := m.room(4 * (n + 1))
 	half := s.Width * m.ratio / 2
 	in, alpha := half-0.5, float32(1)

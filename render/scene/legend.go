@@ -62,6 +62,16 @@ func (b *Builder) legendRows(all Box, y float32, paint bool) int {
 			}
 		}
 	}
+	if b.vp.View == Machine {
+		b.buf = append(b.buf[:0], "1 to 4 waiting, more"...)
+		at := entry(44)
+		for i, running := range [...]int{1 + maxPips, 2 + maxPips} {
+			if x := at.X + 24*float32(i); paint {
+				b.scene.box(Box{x, at.Y - 7, x + 20, at.Y + 7}, b.th.Die)
+				b.queue(Box{x, at.Y - 10, x + 20, at.Y + 4}, running, b.th.Ink)
+			}
+		}
+	}
 	if b.vp.View == Timeline {
 		b.buf = append(b.buf[:0], "L3 group busy, 0 to 100 %"...)
 		scale()

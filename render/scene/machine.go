@@ -222,15 +222,19 @@ func (b *Builder) mark(m Box, st view.State, ink Color) {
 	}
 }
 
+// maxPips is the longest queue drawn as pips.
+const maxPips = 4
+
 // queue draws one pip per task that waits on the run queue beside the running
-// one, along the lower edge; a full row is a bar.
+// one, along the lower edge; more than maxPips, or than there is room for, are
+// a bar.
 func (b *Builder) queue(box Box, running int, ink Color) {
 	if running < 2 || box.H() < 6 {
 		return
 	}
 	sc := &b.scene
 	pip := min(4, max(1, sc.snap(min(box.W(), box.H())/8)))
-	n, room := running-1, int(box.W()/(2*pip))
+	n, room := running-1, min(maxPips, int(box.W()/(2*pip)))
 	row := Box{box.X0 + pip, box.Y1 - 2*pip, box.X0 + 2*pip, box.Y1 - pip}
 	if n > room {
 		row.X1 = box.X1 - pip

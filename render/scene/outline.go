@@ -19,7 +19,8 @@ func (s *Shape) Bounds() (lo, hi Point) {
 		Point{max(s.P0.X, s.P1.X, s.P2.X) + r, max(s.P0.Y, s.P1.Y, s.P2.Y) + r}
 }
 
-// Segments bounds the straight pieces a curve or circle is drawn with.
+// Segments bounds the straight pieces a curve or circle is drawn with; small
+// ones have fewer.
 const Segments = 24
 
 // Points holds the corners of any outline.
@@ -36,17 +37,15 @@ func (s *Shape) Outline(pts *Points, polygon func([]Point)) {
 		pts[0], pts[1], pts[2] = s.P0, s.P1, s.P2
 		polygon(pts[:3])
 	case Disc:
-		for i := range Segments {
-			sin, cos := math.Sincos(2 * math.Pi * float64(i) / Segments)
+		n := min(Segments, max(8, 6+int(s.Width)))
+		for i := range n {
+			sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
 			pts[i] = Point{s.P0.X + s.Width/2*float32(cos), s.P0.Y + s.Width/2*float32(sin)}
 		}
-		polygon(pts[:Segments])
+		polygon(pts[:n])
 	case Stroke:
 		s.Pieces(func(t0, t1 float32) {
-			n := 1
-			if !s.Straight() {
-				n = max(2, int(Segments*(t1-t0)))
-			}
+			n := s.Steps(t0, t1)
 			for i := range n + 1 {
 				at, across := s.At(t0 + (t1-t0)*float32(i)/float32(n))
 				r := s.Width / 2
@@ -56,6 +55,24 @@ func (s *Shape) Outline(pts *Points, polygon func([]Point)) {
 			polygon(pts[:2*n+2])
 		})
 	}
+}
+
+// curveStep is the length of the straight pieces of a curve, in CSS pixels.
+const curveStep = 14
+
+// Steps returns how many straight pieces a part of a stroke is drawn with.
+func (s *Shape) Steps(t0, t1 float32) int {
+	if s.Straight() {
+		return 1
+	}
+	return min(Segments, max(5, int(s.length()*(t1-t0)/curveStep)))
+}
+
+// length returns about how long a stroke is.
+func (s *Shape) length() float32 {
+	chord := math.Hypot(float64(s.P2.X-s.P0.X), float64(s.P2.Y-s.P0.Y))
+	hull := math.Hypot(float64(s.P1.X-s.P0.X), float64(s.P1.Y-s.P0.Y)) + math.Hypot(float64(s.P2.X-s.P1.X), float64(s.P2.Y-s.P1.Y))
+	return float32(chord+hull) / 2
 }
 
 // At returns the point of a stroke at t, 0 to 1, and the unit vector across.
@@ -78,9 +95,7 @@ func (s *Shape) Pieces(piece func(t0, t1 float32)) {
 		piece(0, 1)
 		return
 	}
-	chord := math.Hypot(float64(s.P2.X-s.P0.X), float64(s.P2.Y-s.P0.Y))
-	hull := math.Hypot(float64(s.P1.X-s.P0.X), float64(s.P1.Y-s.P0.Y)) + math.Hypot(float64(s.P2.X-s.P1.X), float64(s.P2.Y-s.P1.Y))
-	length := float32(chord+hull) / 2
+	length := s.length()
 	for d := float32(0); d < length; d += 2 * s.Dash {
 		piece(d/length, min(1, (d+s.Dash)/length))
 	}
