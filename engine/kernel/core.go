@@ -504,7 +504,8 @@ func (k *Kernel) finishTaskSwitch(c CPUID, f *Frame) Duration {
 	switch f.Step {
 	case 0:
 		f.Step = 1
-		return k.cost(c, CostFinishSwitch) + k.Mem.Access(k.now, c, k.tasks[cp.curr].line, hw.RMW)
+		t := &k.tasks[cp.curr]
+		return k.cost(c, CostFinishSwitch) + k.Mem.Access(k.now, c, t.line, hw.RMW) + k.Mem.Access(k.now, c, t.lineStack, hw.RMW)
 	case 1:
 		prev := r.switchedFrom
 		k.tasks[prev].onCPU = 0
@@ -516,10 +517,12 @@ func (k *Kernel) finishTaskSwitch(c CPUID, f *Frame) Duration {
 		f.Step = 3
 		m := r.prevMM
 		r.prevMM = none
+		if cp.curr != c {
+			cp.debt += k.Mem.Access(k.now, c, k.tasks[cp.curr].lineThread, hw.RMW)
+		}
 		if m != none {
 			return k.mmDrop(c, m)
 		}
-		return again
 	}
 	return k.ret(c, 0)
 }

@@ -40,7 +40,6 @@ type rq struct {
 	lazyMM       int32 // mm whose reference the idle task holds; -1 none
 	prevMM       int32 // reference that finish_task_switch drops
 	switchedFrom TaskID
-	pad          int32
 }
 
 func (k *Kernel) initRq(c CPUID) {

@@ -50,7 +50,12 @@ func (k *Kernel) newidleBalance(c CPUID, f *Frame) Duration {
 		f.Step = 4
 		return k.cost(c, CostBlockedAverages)
 	case 4:
-		k.updateCfsRq(r)
+		f.Step = 10
+		if k.updateCfsRq(r) {
+			k.updateTgLoadAvg(c, c)
+		}
+		return cp.settle()
+	case 10:
 		k.spinUnlock(c, r.lock)
 		f.Step = 5
 	case 5:
@@ -284,8 +289,7 @@ func (k *Kernel) loadBalance(c CPUID, f *Frame) Duration {
 		if !k.shouldWeBalance(c, int(f.A), f.B) {
 			return k.ret(c, -1)
 		}
-		visits := Duration(len(lv.spans[lv.of[c]]))
-		return k.cost(c, CostBalancePerDomain) + visits*k.cost(c, CostBalancePerCPU)
+		return k.cost(c, CostBalancePerDomain) + k.visit(c, lv.spans[lv.of[c]])
 	case 1:
 		src, n := k.findBusiest(c, int(f.A), f.B)
 		if f.B != newlyIdle && lv.name == "MC" {
@@ -348,6 +352,17 @@ func (k *Kernel) loadBalance(c CPUID, f *Frame) Duration {
 		return k.ret(c, f.E)
 	}
 	return again
+}
+
+// visit is what reading every CPU's runqueue statistics costs CPU c: a fixed
+// price each, and the lines that their owners have written since.
+func (k *Kernel) visit(c CPUID, cpus []CPUID) Duration {
+	d := Duration(len(cpus)) * k.cost(c, CostBalancePerCPU)
+	for _, t := range cpus {
+		r := &k.rqs[t]
+		d += k.Mem.Access(k.now, c, r.lineLock, hw.Load) + k.Mem.Access(k.now, c, r.lineCfs, hw.Load)
+	}
+	return d
 }
 
 // balanced doubles the interval up to twice the domain's weight.

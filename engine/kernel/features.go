@@ -45,6 +45,8 @@ const (
 	Autogroup
 	TgLoadAvgLimit
 	LruGen
+	StackLines
+	ThreadLines
 	NumFeatures
 )
 
@@ -120,4 +122,8 @@ var FeatureDefs = [NumFeatures]param.Def{
 	Autogroup:           on("autogroup", "Autogroup", "All tasks are in one task group below the root: tg->load_avg is shared by all CPUs, and loads that wake_affine compares are shares of 1024.", "CONFIG_SCHED_AUTOGROUP; reweight_entity in the published profile"),
 	TgLoadAvgLimit:      {Key: "tg_load_avg_limit", Title: "tg->load_avg at most every", Kind: param.Duration, Max: int64(10 * simtime.Millisecond), Help: "A runqueue updates tg->load_avg at most once in this time; 0 is no limit. v6.7 has 1ms.", Source: "commit 1528c661c24b", Confidence: param.Choice, Public: true},
 	LruGen:              off("lru_gen", "CONFIG_LRU_GEN", "Every switch to a user task stores to mm->lru_gen.bitmap, one line for all threads.", "lru_gen_use_mm, v6.5; unknown for the published machine"),
+	StackLines: {Key: "task.stack_lines", Title: "Stack lines of a task", Kind: param.Int, Unit: "lines", Default: 8, Min: 1, Max: 64,
+		Help: "Lines that __switch_to_asm needs at once when a task goes on: the top of its kernel stack and the page-table entries that map it. They move when the task changes core.", Source: "guess: __switch_to_asm has 7.1 % of the published profile, 2.0 us a switch", Confidence: param.Guess, Public: true},
+	ThreadLines: {Key: "task.thread_lines", Title: "Thread lines of a task", Kind: param.Int, Unit: "lines", Default: 18, Min: 1, Max: 200,
+		Help: "Further lines a task needs on a new core before it gets on: FPU state, thread struct, user stack and data.", Source: "guess: FPU state alone is 13 lines without AVX-512", Confidence: param.Guess, Public: true},
 }

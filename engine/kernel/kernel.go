@@ -71,6 +71,7 @@ type cpu struct {
 	nohzWork   uint8 // rq->nohz_idle_balance: what the SCHED softirq has to do
 	idleBal    uint8 // rq->idle_balance
 	online     uint8
+	pad        uint8
 }
 
 const maxInFlight = 8
@@ -117,6 +118,8 @@ type task struct {
 	role        int32 // the workload's: which part it plays
 	piLock      lockID
 	lineSe      hw.LineID // the rest of the task that a wakeup and a switch touch
+	lineStack   hw.LineID // top of the kernel stack and what maps it
+	lineThread  hw.LineID // registers and working set that the task needs to go on
 	state       uint8
 	onRq        uint8
 	onCPU       uint8
@@ -294,7 +297,9 @@ func (k *Kernel) newTask(comm string, pid int32, mm int32, near CPUID) TaskID {
 	k.tasks = append(k.tasks, task{
 		cpu: near, wakeCPU: near, next: none, prev: none, wqNext: none, wqPrev: none, wq: none, timerNext: none,
 		lastWakee: none, recentCPU: near, mm: mm, csdNext: none, allowed: none, wakerCPU: none,
-		line: line, piLock: k.newLock(line), lineSe: k.Mem.NewBundle("task[%d].se", pid, near, taskLines), state: taskInterruptible,
+		line: line, piLock: k.newLock(line), lineSe: k.Mem.NewBundle("task[%d].se", pid, near, taskLines),
+		lineStack:  k.Mem.NewBundle("task[%d].stack", pid, near, k.feat[StackLines]),
+		lineThread: k.Mem.NewBundle("task[%d].thread", pid, near, k.feat[ThreadLines]), state: taskInterruptible,
 	})
 	k.comms = append(k.comms, comm)
 	k.pids = append(k.pids, pid)
