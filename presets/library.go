@@ -182,6 +182,7 @@ func (l *Library) Combine(machine, workload, kernel string, before, after Set) (
 	var sets []Set
 	if machine != "" && find(l.Machines, machine, "machine", &p) {
 		sets = append(sets, l.Machines[machine].Set)
+		cfg.Places = l.Machines[machine].places(&p)
 	}
 	if workload != "" && find(l.Workloads, workload, "workload", &p) {
 		sets = append(sets, l.Workloads[workload].All())

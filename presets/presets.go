@@ -69,6 +69,9 @@ type Set map[string]string
 type Machine struct {
 	About
 	Set Set `json:"set,omitempty"`
+	// Places stands for the shape parameters of a machine that has no regular
+	// shape: "socket node die LLC core" of each CPU, by number.
+	Places []string `json:"places,omitempty"`
 }
 
 // Kernel is a kernel version or patch: a set of feature switches.
@@ -199,6 +202,7 @@ func (s Set) apply(cfg *engine.Config) error {
 func checkMachine(m *Machine, p *problems) {
 	checkSet(m.Set, "$.set", p)
 	checkTogether(m.Set, "$.set", p)
+	m.checkPlaces(p)
 }
 
 func checkKernel(k *Kernel, p *problems) { checkSet(k.Set, "$.set", p) }

@@ -53,7 +53,17 @@ var distanceParams = map[topo.Distance]hw.Param{
 	topo.SMT: hw.LineSMT, topo.LLC: hw.LineLLC, topo.Die: hw.LineDie, topo.Socket: hw.LineSocket, topo.Remote: hw.LineRemote,
 }
 
-// Setting returns the machine parameter that holds the latency.
-func (l Latency) Setting() Setting {
-	return Setting{hw.Defs[distanceParams[l.Distance]].Key, l.Median.String()}
+// Settings returns the machine parameters that follow from the latency. A
+// table does not say where lines are homed; a line with a remote home is taken
+// to cost as much as one from the other socket.
+func (l Latency) Settings() []Setting {
+	params := []hw.Param{distanceParams[l.Distance]}
+	if l.Distance == topo.Remote {
+		params = append(params, hw.LineRemoteHome)
+	}
+	var all []Setting
+	for _, p := range params {
+		all = append(all, Setting{hw.Defs[p].Key, l.Median.String()})
+	}
+	return all
 }

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// small is a run that ends within milliseconds.
+var small = []string{"trace", "--machine", "laptop-8", "--workload", "hackbench-small"}
+
+func TestTraceText(t *testing.T) {
+	code, out, stderr := wakelab(t, append(small, "--from", "10us", "--for", "100us", "--events", "sched_waking")...)
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if lines[0] != "# tracer: nop" {
+		t.Errorf("begins with %q", lines[0])
+	}
+	hits := 0
+	for _, l := range lines {
+		if strings.HasPrefix(l, "#") {
+			continue
+		}
+		hits++
+		// 0.000010 to 0.000110, rounded.
+		if !strings.Contains(l, ": sched_waking: comm=") || !strings.Contains(l, " 0.0000") && !strings.Contains(l, " 0.00010") && !strings.Contains(l, " 0.00011") {
+			t.Errorf("%s: want a sched_waking between 10 and 110 us", l)
+		}
+	}
+	if hits == 0 {
+		t.Error("no record")
+	}
+}
+
+func TestTraceFiles(t *testing.T) {
+	for format, check := range map[string]func([]byte) bool{
+		"ftrace-ns": func(b []byte) bool { return strings.HasPrefix(string(b), "# tracer: nop\n") },
+		"perfetto":  json.Valid,
+		"dat":       func(b []byte) bool { return strings.HasPrefix(string(b), "\x17\x08\x44tracing6\x00") },
+	} {
+		file := filepath.Join(t.TempDir(), format)
+		code, out, stderr := wakelab(t, append(small, "--for", "50us", "--format", format, "-o", file)...)
+		if code != 0 || out != "" {
+			t.Fatalf("%s: exit code %d: %s%s", format, code, out, stderr)
+		}
+		if data, err := os.ReadFile(file); err != nil || !check(data) {
+			t.Errorf("%s: %v, %.40q", format, err, data)
+		}
+	}
+}
+
+func TestTraceSaysWhatIsMissing(t *testing.T) {
+	_, _, stderr := wakelab(t, append(small, "--for", "1ms", "--records", "16")...)
+	if !strings.Contains(stderr, "records are lost: --records keeps the latest 16") {
+		t.Errorf("stderr %q, want it to name the loss", stderr)
+	}
+	_, _, stderr = wakelab(t, append(small, "--from", "1s", "--for", "1ms")...)
+	if !strings.Contains(stderr, "Nothing was recorded") {
+		t.Errorf("stderr %q, want it to say that nothing was recorded", stderr)
+	}
+}
+
+func TestTraceErrors(t *testing.T) {
+	for _, tt := range []struct{ flags, want string }{
+		{"--format svg", `--format "svg": allowed are ftrace, ftrace-ns, perfetto, dat`},
+		{"--records 0", "--records 0: allowed are 1 to"},
+		{"--events sched,foo", `--events: unknown tracepoints "foo"`},
+		{"--for 5", `--for: "5" is not a duration`},
+		{"--from -1us", `--from: "-1us" is negative`},
+		{"--from 4000s --for 1000s", "a run ends before"},
+	} {
+		code, _, stderr := wakelab(t, append(small, strings.Fields(tt.flags)...)...)
+		if code != exitBadInput || !strings.Contains(stderr, tt.want) {
+			t.Errorf("%s: exit code %d, %s, want %q", tt.flags, code, stderr, tt.want)
+		}
+	}
+}
+
+// TestImport imports a hybrid machine and runs on it.
+func TestImport(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	lscpu := write("lscpu.txt", "# CPU,Core,Socket,Node,,L3\n0,0,0,0,,0\n1,0,0,0,,0\n2,1,0,0,,0\n")
+	table := write("c2c.csv", ",,\n9,,\n40.5,41.5,\n")
+	code, out, stderr := wakelab(t, "import", lscpu, "--latency", table)
+	if code != 0 || !strings.Contains(stderr, "The file names no dies") {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	if !strings.Contains(out, `"line_llc": "41ns"`) || !strings.Contains(out, `"places"`) {
+		t.Errorf("preset:\n%s", out)
+	}
+	machine := write("mine.json", out)
+	code, out, stderr = wakelab(t, "trace", "--machine", machine, "--workload", "hackbench-small", "--for", "20us")
+	if code != 0 || !strings.Contains(out, "#P:3") {
+		t.Errorf("exit code %d, %s\n%s", code, stderr, out)
+	}
+	code, out, _ = wakelab(t, "import", lscpu, "--hwloc")
+	if code != 0 || !strings.Contains(out, `<topology version="2.0">`) {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	code, _, stderr = wakelab(t, "import", table)
+	if code != exitBadInput || !strings.Contains(stderr, "c2c.csv") || !strings.Contains(stderr, "no machine description") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
