@@ -27,15 +27,19 @@ const (
 // line is a line's coherence state. Ownership moves when an access is
 // requested, and requests are served in the order in which they are made.
 type line struct {
-	busyUntil simtime.Time     // until then the line serves an earlier transfer
+	busyUntil simtime.Time // until then the line serves an earlier transfer
+	owner     int32        // core that wrote it last; -1 memory
+	extra     int32        // permille of a transfer added because several lines move together
+	home      int32        // socket that holds its memory
+	exclusive int32        // 1: nobody but the owner holds it
+}
+
+// lineUse is what a line has cost so far.
+type lineUse struct {
 	wait      simtime.Duration // summed over CPUs that waited for it
 	queue     simtime.Duration // of it, behind earlier transfers
 	busy      simtime.Duration // the line's own transfer time
 	transfers int64
-	owner     int32 // core that wrote it last; -1 memory
-	home      int16 // socket that holds its memory
-	exclusive int16 // 1: nobody but the owner holds it
-	extra     int64 // permille of a transfer added because several lines move together
 }
 
 // Mem is the coherence model of all lines.
@@ -53,7 +57,9 @@ type Mem struct {
 	bundle     int64
 	words      int32 // of a sharer set
 
+	core    []int32 // of a CPU
 	lines   []line
+	use     []lineUse
 	sharers []uint64 // words per line: cores holding it; the owner is one of them
 	names   []lineName
 	socket  []int32 // of a core
@@ -84,6 +90,9 @@ func NewMem(t *topo.Topology, v []param.Value) *Mem {
 	}{{topo.SMT, LineSMT}, {topo.LLC, LineLLC}, {topo.Die, LineDie}, {topo.Socket, LineSocket}, {topo.Remote, LineRemote}} {
 		m.latency[l.d] = simtime.Duration(v[l.p].N)
 	}
+	for c := range t.CPUs {
+		m.core = append(m.core, t.CoreOf(topo.CPUID(c)))
+	}
 	for _, cpus := range t.Cores {
 		m.socket = append(m.socket, t.CPUs[cpus[0]].Socket)
 	}
@@ -94,7 +103,8 @@ func NewMem(t *topo.Topology, v []param.Value) *Mem {
 // NewLine adds a line homed on the socket of CPU near. format names it, with
 // at most one %d for index ("rq[%d].lock", "nohz").
 func (m *Mem) NewLine(format string, index int32, near topo.CPUID) LineID {
-	m.lines = append(m.lines, line{owner: -1, home: int16(m.Topo.CPUs[near].Socket)})
+	m.lines = append(m.lines, line{owner: -1, home: m.Topo.CPUs[near].Socket})
+	m.use = append(m.use, lineUse{})
 	m.sharers = append(m.sharers, make([]uint64, m.words)...)
 	m.names = append(m.names, lineName{format, index})
 	return LineID(len(m.lines) - 1)
@@ -105,7 +115,7 @@ func (m *Mem) NewLine(format string, index int32, near topo.CPUID) LineID {
 // one the bundle's share of it, since their misses overlap.
 func (m *Mem) NewBundle(format string, index int32, near topo.CPUID, n int64) LineID {
 	id := m.NewLine(format, index, near)
-	m.lines[id].extra = (n - 1) * m.bundle
+	m.lines[id].extra = int32((n - 1) * m.bundle)
 	return id
 }
 
@@ -113,7 +123,7 @@ func (m *Mem) NewBundle(format string, index int32, near topo.CPUID, n int64) Li
 // long c waits for it.
 func (m *Mem) Access(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.Duration {
 	l := &m.lines[id]
-	core := m.Topo.CoreOf(c)
+	core := m.core[c]
 	if l.exclusive != 0 && l.owner == core {
 		switch op {
 		case Load:
@@ -133,8 +143,8 @@ func (m *Mem) Access(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.D
 		lat := m.fetch(core, l)
 		set[word] |= bit
 		l.exclusive = 0
-		d := m.transfer(now, l, lat, m.occRead)
-		l.wait += d
+		d := m.transfer(now, id, lat, m.occRead)
+		m.use[id].wait += d
 		return d
 	}
 	var lat simtime.Duration
@@ -147,11 +157,11 @@ func (m *Mem) Access(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.D
 	set[word] = bit
 	l.owner = core
 	l.exclusive = 1
-	d := m.transfer(now, l, lat, m.occWrite)
+	d := m.transfer(now, id, lat, m.occWrite)
 	if op == Store {
 		return 0
 	}
-	l.wait += d
+	m.use[id].wait += d
 	return d + m.locked
 }
 
@@ -159,7 +169,7 @@ func (m *Mem) Access(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.D
 // access would cost no transfer.
 func (m *Mem) Held(c topo.CPUID, id LineID) bool {
 	l := &m.lines[id]
-	return l.exclusive != 0 && l.owner == m.Topo.CoreOf(c)
+	return l.exclusive != 0 && l.owner == m.core[c]
 }
 
 // Local is the longest wait of an access that moves nothing.
@@ -173,13 +183,13 @@ func (m *Mem) Latency(a, b topo.CPUID) simtime.Duration { return m.latency[m.Top
 // its home's memory, which is charged as a transfer within the home socket.
 func (m *Mem) fetch(core int32, l *line) simtime.Duration {
 	if l.owner < 0 {
-		if m.socket[core] == int32(l.home) {
+		if m.socket[core] == l.home {
 			return m.latency[topo.Socket]
 		}
 		return m.remoteHome
 	}
 	d := m.Topo.CoreDistance(core, l.owner)
-	if (d == topo.Die || d == topo.Socket) && m.socket[core] != int32(l.home) {
+	if (d == topo.Die || d == topo.Socket) && m.socket[core] != l.home {
 		return m.remoteHome
 	}
 	return m.latency[d] + m.offset(core, l.owner)
@@ -211,14 +221,16 @@ func (m *Mem) invalidate(core int32, set []uint64) simtime.Duration {
 	return far
 }
 
-func (m *Mem) transfer(now simtime.Time, l *line, lat simtime.Duration, occupancy int64) simtime.Duration {
+// transfer books a transfer of latency lat behind those already under way.
+func (m *Mem) transfer(now simtime.Time, id LineID, lat simtime.Duration, occupancy int64) simtime.Duration {
+	l, u := &m.lines[id], &m.use[id]
 	lat += lat * simtime.Duration(l.extra) / 1000
 	start := max(now, l.busyUntil)
 	busy := lat * simtime.Duration(occupancy) / 1000
 	l.busyUntil = start.Add(busy)
-	l.busy += busy
-	l.transfers++
-	l.queue += start.Sub(now)
+	u.busy += busy
+	u.transfers++
+	u.queue += start.Sub(now)
 	return start.Sub(now) + lat
 }
 
@@ -233,8 +245,8 @@ type LineStat struct {
 
 // Stat returns the statistics of line id.
 func (m *Mem) Stat(id LineID) LineStat {
-	l := &m.lines[id]
-	s := LineStat{Name: m.Name(id), Owner: -1, Transfers: l.transfers, Wait: l.wait, Queue: l.queue, Busy: l.busy}
+	l, u := &m.lines[id], &m.use[id]
+	s := LineStat{Name: m.Name(id), Owner: -1, Transfers: u.transfers, Wait: u.wait, Queue: u.queue, Busy: u.busy}
 	if l.owner >= 0 {
 		s.Owner = m.Topo.Cores[l.owner][0]
 	}
@@ -248,7 +260,7 @@ func (m *Mem) Stat(id LineID) LineStat {
 func (m *Mem) Wait() simtime.Duration {
 	var sum simtime.Duration
 	for i := range m.lines {
-		sum += m.lines[i].wait
+		sum += m.use[i].wait
 	}
 	return sum
 }
@@ -288,6 +300,7 @@ func (m *Mem) Check() error {
 func (m *Mem) Regions() [][]byte {
 	return [][]byte{
 		unsafe.Slice((*byte)(unsafe.Pointer(&m.lines[0])), len(m.lines)*int(unsafe.Sizeof(m.lines[0]))),
+		unsafe.Slice((*byte)(unsafe.Pointer(&m.use[0])), len(m.use)*int(unsafe.Sizeof(m.use[0]))),
 		unsafe.Slice((*byte)(unsafe.Pointer(&m.sharers[0])), len(m.sharers)*8),
 	}
 }

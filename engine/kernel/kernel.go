@@ -88,6 +88,8 @@ const (
 
 // task mirrors task_struct and its sched_entity.
 type task struct {
+	sp          int32 // top of stack
+	cpu         int32
 	stack       [maxDepth]Frame
 	vruntime    Duration
 	sumExec     Duration
@@ -98,8 +100,6 @@ type task struct {
 	flipsAt     Time // wakee_flip_decay_ts
 	sleptAt     Time
 	avg         avg
-	sp          int32
-	cpu         int32
 	next        TaskID // runqueue list, by vruntime
 	prev        TaskID
 	wqNext      TaskID
