@@ -45,11 +45,13 @@ kernels alone; any other changes all kernels.`,
 	f.Int64Var(&s.first, "seed", 1, "first seed; the others follow it")
 	f.IntVar(&s.jobs, "jobs", runtime.GOMAXPROCS(0), "runs at a time")
 	f.BoolVar(&s.json, "json", false, "print JSON")
+	f.StringVar(&s.csv, "csv", "", "also write this CSV file: a row a run, with all parameters")
 	return cmd
 }
 
 type studyFlags struct {
 	kernels, set []string
+	csv          string
 	seeds, jobs  int
 	first        int64
 	json         bool
@@ -97,6 +99,11 @@ func (s *studyFlags) run(cmd *cobra.Command, arg string) error {
 	report.WallS = time.Since(begun).Seconds()
 	if err := s.print(cmd, st, report); err != nil {
 		return err
+	}
+	if s.csv != "" {
+		if err := writeCSV(s.csv, st, kernels, jobs); err != nil {
+			return err
+		}
 	}
 	if report.Partial {
 		return errInterrupted

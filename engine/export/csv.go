@@ -12,19 +12,20 @@ import (
 
 // Run is one run's configuration and results.
 type Run struct {
-	ModelVersion int
-	Digest       uint64
-	Values       []param.Value // one per parameter
-	Counters     []view.Counter
+	Machine, Kernel string // names of presets
+	ModelVersion    int
+	Digest          uint64
+	Values          []param.Value // one per parameter
+	Counters        []view.Counter
 }
 
-// CSV writes one row a run: model version, digest, the value of every
+// CSV writes one row a run: machine, kernel, model version, digest, the value of every
 // parameter as a reader would type it, and the counters, which all runs have
 // in the same order.
 func CSV(w io.Writer, params []param.Def, runs []Run) error {
 	out := csv.NewWriter(w)
 	for i, r := range runs {
-		row := []string{strconv.Itoa(r.ModelVersion), fmt.Sprintf("%016x", r.Digest)}
+		row := []string{r.Machine, r.Kernel, strconv.Itoa(r.ModelVersion), fmt.Sprintf("%016x", r.Digest)}
 		for p := range params {
 			row = append(row, params[p].Format(r.Values[p]))
 		}
@@ -44,7 +45,7 @@ func CSV(w io.Writer, params []param.Def, runs []Run) error {
 }
 
 func csvHeader(params []param.Def, counters []view.Counter) []string {
-	row := []string{"model_version", "digest"}
+	row := []string{"machine", "kernel", "model_version", "digest"}
 	for _, p := range params {
 		row = append(row, p.Key)
 	}

@@ -379,8 +379,8 @@ func TestCSV(t *testing.T) {
 	}
 	var b bytes.Buffer
 	err := export.CSV(&b, params, []export.Run{
-		{1, 0xabc, []param.Value{{}, {S: "0-7,64"}}, []view.Counter{{Key: "switches_per_s", Value: 1.5e6}}},
-		{1, 0xdef, []param.Value{{N: int64(simtime.Millisecond)}, {}}, []view.Counter{{Key: "switches_per_s", Value: 0.1}}},
+		{"laptop", "v6.5", 1, 0xabc, []param.Value{{}, {S: "0-7,64"}}, []view.Counter{{Key: "switches_per_s", Value: 1.5e6}}},
+		{"laptop", "idle-1ms", 1, 0xdef, []param.Value{{N: int64(simtime.Millisecond)}, {}}, []view.Counter{{Key: "switches_per_s", Value: 0.1}}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -390,9 +390,9 @@ func TestCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := [][]string{
-		{"model_version", "digest", "idle_delay", "cpulist", "switches_per_s"},
-		{"1", "0000000000000abc", "0", "0-7,64", "1.5e+06"},
-		{"1", "0000000000000def", "1ms", "", "0.1"},
+		{"machine", "kernel", "model_version", "digest", "idle_delay", "cpulist", "switches_per_s"},
+		{"laptop", "v6.5", "1", "0000000000000abc", "0", "0-7,64", "1.5e+06"},
+		{"laptop", "idle-1ms", "1", "0000000000000def", "1ms", "", "0.1"},
 	}
 	if fmt.Sprint(rows) != fmt.Sprint(want) {
 		t.Errorf("got %v, want %v", rows, want)

@@ -98,19 +98,29 @@ func checkSwitches(t *testing.T, tr *export.Trace) {
 func TestRunChrome(t *testing.T) { runs(t, checkChrome) }
 
 func checkChrome(t *testing.T, tr *export.Trace) {
-	arrows, wakings := 0, 0
+	want := 0 // switches to a task that was woken since it last ran
+	woken := map[int64]bool{}
+	tr.Ring.Each(0, func(r *trace.Record, _ []uint64) {
+		switch r.Kind {
+		case trace.SchedWaking:
+			woken[r.Args[0]] = true
+		case trace.SchedSwitch:
+			if woken[r.Args[1]] {
+				want++
+			}
+			delete(woken, r.Args[1])
+		}
+	})
+	got := 0
 	for _, e := range chrome(t, tr).TraceEvents {
 		if e.Ts < 0 || e.Dur < 0 || e.Ts > 10_000 {
 			t.Fatalf("%+v is outside of the run", e)
 		}
 		if e.Ph == "f" {
-			arrows++
-		}
-		if e.Name == "sched_waking" {
-			wakings++
+			got++
 		}
 	}
-	if arrows < wakings/2 {
-		t.Errorf("%d arrows for %d wakeups, want one for most", arrows, wakings)
+	if got != want {
+		t.Errorf("%d arrows, want %d", got, want)
 	}
 }

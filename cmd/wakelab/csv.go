@@ -1,0 +1,42 @@
+package main
+
+import (
+	"errors"
+	"os"
+
+	"wakelab/engine"
+	"wakelab/engine/export"
+	"wakelab/engine/view"
+	"wakelab/presets"
+)
+
+// writeCSV writes a row for each job that has a result.
+func writeCSV(file string, st *presets.Study, kernels []presets.StudyKernel, jobs []*job) error {
+	var runs []export.Run
+	for i, j := range jobs {
+		if j.run == nil {
+			continue
+		}
+		res, err := j.run.Result()
+		if err != nil {
+			continue // the report has said so
+		}
+		runs = append(runs, export.Run{
+			Machine: st.Machine, Kernel: kernels[i%len(kernels)].Kernel,
+			ModelVersion: engine.ModelVersion, Digest: res.Digest, Values: j.cfg.Values,
+			Counters: append([]view.Counter{
+				{Key: j.metric.Key, Value: res.Metric.Value},
+				{Key: j.metric.Key + "_lo", Value: res.Metric.Lo},
+				{Key: j.metric.Key + "_hi", Value: res.Metric.Hi},
+				{Key: "warm_up_s", Value: res.WarmUpS},
+				{Key: "simulated_s", Value: res.SimulatedS},
+				{Key: "events", Value: float64(res.Events)},
+			}, res.Counters...),
+		})
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(export.CSV(f, engine.Params(), runs), f.Close())
+}
