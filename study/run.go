@@ -62,13 +62,13 @@ func New(cfg engine.Config, metric Metric) (*Run, error) {
 // Engine returns the run's engine, to look at; only Advance may move it.
 func (r *Run) Engine() *engine.Engine { return r.engine }
 
-// Advance goes on by at most maxEvents events and reports whether the run has
-// ended.
-func (r *Run) Advance(maxEvents int64) (ended bool) {
+// Advance goes on until an instant, by at most maxEvents events, and reports
+// whether the run has ended.
+func (r *Run) Advance(until simtime.Time, maxEvents int64) (ended bool) {
 	stop := r.engine.Events() + maxEvents
-	for !r.ended && r.engine.Events() < stop {
+	for !r.ended && r.engine.Events() < stop && r.engine.Now() < until {
 		next := r.samples[len(r.samples)-1].At.Add(r.period)
-		r.engine.RunUntil(next, stop-r.engine.Events())
+		r.engine.RunUntil(min(next, until), stop-r.engine.Events())
 		if done := r.engine.Done(); done || r.engine.Now() >= next {
 			r.samples = append(r.samples, r.engine.Sample())
 			r.ended = done || r.engine.Now() >= simtime.Time(r.duration) || r.precise()

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"wakelab/engine"
+	"wakelab/engine/simtime"
 	"wakelab/study"
 )
 
@@ -53,7 +54,7 @@ func runJobs(ctx context.Context, jobs []*job, workers int, bar *bar) error {
 				}
 				before := 0.0
 				for ended := false; !ended && ctx.Err() == nil; {
-					ended = j.run.Advance(chunk)
+					ended = j.run.Advance(simtime.Never, chunk)
 					now := j.run.Progress()
 					bar.add((now - before) / float64(len(jobs)))
 					before = now

@@ -28,10 +28,9 @@ export class Choice {
     return [this.#form["kernel-a"].value, this.#form["kernel-b"].value];
   }
 
-  // Each side's configuration, {key: text}.
-  get configs() {
-    const seed = this.#form.seed.value;
-    return this.kernels.map((id) => ({ ...this.study.configs[id], ...this.#overrides, seed }));
+  // The parameters that differ from the study's, {key: text}.
+  get set() {
+    return { ...this.#overrides, seed: this.#form.seed.value };
   }
 
   #useStudy(onStudy) {

@@ -4,16 +4,21 @@
 // with exactly one {id, ...}. A run is bounded in wall time (ms), so that a
 // pause needs no message: the page just sends no further run.
 //
-//   load  {module}               the compiled worker.wasm      -> {}
-//   start {config: {key: text}}  a new run of that configuration
-//                                -> {static, frame, status}
-//   run   {until, events, ms}    to simulated instant until (ps), at most
-//                                that many events and milliseconds
-//                                -> {frame, status}
-//   view  {}                     where it stands               -> {frame, status}
+//   load   {module}               the compiled worker.wasm     -> {}
+//   start  {study, kernel, set}   a new run of a study's kernel with the
+//                                 parameters in set ({key: text}) changed
+//                                 -> {static, frame, status}
+//   run    {until, events, ms}    to simulated instant until (ps), at most
+//                                 that many events and milliseconds
+//                                 -> {frame, status}
+//   view   {}                     where it stands              -> {frame, status}
+//   result {}                     what it has found so far     -> {result}
 //
 // static and frame are ArrayBuffers made by engine/view's codec, transferred.
-// status = {nowPs, events, done, counters: [{key, title, unit, value}]}.
+// status = {nowPs, events, done, progress}, progress from 0 to 1.
+// result = {metric, settled, full, digest, counters}: metric = {value, lo, hi}
+// with a 95 % interval, or null while it cannot be told; counters =
+// [{key, title, unit, value}].
 // A failure is answered with {id, error: text}.
 
 export class Engine {
@@ -31,8 +36,8 @@ export class Engine {
     this.loaded = this.#ask("load", { module });
   }
 
-  start(config) {
-    return this.#ask("start", { config });
+  start(study, kernel, set) {
+    return this.#ask("start", { study, kernel, set });
   }
 
   run(until, events, ms) {
@@ -41,6 +46,10 @@ export class Engine {
 
   view() {
     return this.#ask("view", {});
+  }
+
+  result() {
+    return this.#ask("result", {});
   }
 
   // Ends the worker and frees its memory.

@@ -23,12 +23,12 @@ export function digits(v) {
   return v.toLocaleString("en", { maximumFractionDigits: Math.min(places, 6), useGrouping: true });
 }
 
-const scales = [[1e9, " G"], [1e6, " M"], [1e3, " k"], [1, ""]];
+const scales = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];
 
-// A large count or rate: "3.72 M".
-export function scaled(v) {
+// A large count or rate with its unit: "3.72 M/s", "213.4", "1.02 k messages".
+export function quantity(v, unit) {
   const [size, suffix] = scales.find(([s]) => Math.abs(v) >= s) ?? [1, ""];
-  return digits(v / size) + suffix;
+  return `${digits(v / size)} ${suffix}${unit.startsWith("1/") ? unit.slice(1) : ` ${unit}`}`.replace(" /", "/").replace(/ +/g, " ").trim();
 }
 
 // A whole number in full: "1,234,567".
@@ -39,8 +39,8 @@ export function bytes(n) {
   return n >= 1e6 ? `${(n / 1e6).toFixed(1)} MB` : `${Math.ceil(n / 1e3)} kB`;
 }
 
-// A gain as mmtests prints it: "(  30.61%)", positive when value is better.
-export function gain(value, base, lowerIsBetter) {
-  const percent = (lowerIsBetter ? base - value : value - base) / base * 100;
-  return `(${percent.toFixed(2).padStart(7)}%)`;
+// A gain as mmtests prints it, "(  30.61%)": positive is better, and less is
+// better in every metric.
+export function gain(value, base) {
+  return `(${((base - value) / base * 100).toFixed(2).padStart(7)}%)`;
 }

@@ -21,7 +21,7 @@ class Page {
   #programs;
   #painter;
   #run;
-  #modelled = {}; // kernel id -> value of the study's metric, newest run
+  #results = {}; // kernel id -> result of its newest run
   #sides; // of the run: [{kernel, title, counters}]
 
   constructor(site) {
@@ -52,11 +52,13 @@ class Page {
     document.title = `${study.title} – Wakelab`;
     $("title").textContent = study.title;
     $("summary").textContent = study.summary;
-    $("poster").src = `posters/${study.id}.svg`;
-    $("poster").alt = study.poster_text;
+    $("look-at").replaceChildren(...study.look_at.map((hint) => Object.assign(document.createElement("li"), { textContent: hint })));
+    $("poster-dark").srcset = `posters/${study.id}-dark.svg`;
+    $("poster").src = `posters/${study.id}-light.svg`;
+    $("poster").alt = text.poster(study);
     $("poster").hidden = false;
-    this.#modelled = {};
-    showResult($("result"), study, this.#modelled);
+    this.#results = {};
+    showResult($("result"), study, this.#results);
   }
 
   #setSpeed() {
@@ -74,6 +76,7 @@ class Page {
     this.#run = undefined;
     this.#enable(false);
     $("loading").hidden = false;
+    $("stage").scrollIntoView({ block: "nearest" });
     try {
       const { painter, engine } = await this.#programs.load();
       this.#painter ??= this.#newPainter(painter);
@@ -86,16 +89,17 @@ class Page {
   }
 
   async #begin(module) {
-    const { kernels, study, configs } = this.#choice;
+    const { kernels, study, set } = this.#choice;
     const title = (id) => study.kernels.find((k) => k.id === id).title;
     this.#sides = kernels.map((kernel) => ({ kernel, title: title(kernel), counters: [] }));
     const run = new Run(module, psPerSecond($("speed").value), {
       onFrame: (side, answer) => this.#took(side, answer),
+      onResult: (side, result) => this.#found(side, result),
       onChange: () => this.#showState(),
     });
     this.#run = run;
     this.#showOptions();
-    await run.start(configs, (side, why) => text.engineFailed("AB"[side], why));
+    await run.start(study.id, kernels, set, (side, why) => text.engineFailed("AB"[side], why));
     if (run !== this.#run) return;
     this.#enable(true);
     this.#play();
@@ -118,8 +122,7 @@ class Page {
       onReady: () => {
         $("stage").classList.add("live");
         this.#setUpPainter();
-        const wasRunning = this.#run?.running;
-        this.#run?.redraw().then(() => wasRunning && this.#play());
+        if (this.#run) this.#guarded(this.#run.redraw());
       },
       onLost: () => messages.say(text.painterLost),
       onFailed: (why) => {
@@ -149,14 +152,20 @@ class Page {
   #took(side, { static: machine, frame, status }) {
     if (machine) this.#painter.setStatic(side, machine);
     this.#painter.draw(side, frame);
-    this.#sides[side].counters = status.counters;
-    const { metric } = this.#choice.study;
-    const value = status.counters.find(({ key }) => key === metric.key)?.value;
-    if (value > 0) this.#modelled[this.#sides[side].kernel] = value;
     this.#refresh();
   }
 
-  // Writes the tables at most once a frame.
+  #found(side, result) {
+    const { kernel } = this.#sides[side];
+    this.#results[kernel] = result;
+    this.#sides[side].counters = result.counters;
+    showResult($("result"), this.#choice.study, this.#results);
+    if (this.#sides.every(({ counters }) => counters.length > 0)) {
+      showCounters($("counters"), text.countersOf(span(this.#run.nowPs)), this.#sides);
+    }
+  }
+
+  // Shows the state at most once an animation frame.
   #refresh() {
     if (this.#refreshing) return;
     this.#refreshing = true;
@@ -171,14 +180,9 @@ class Page {
     const run = this.#run;
     $("pause").textContent = run.running ? text.pause : text.resume;
     for (const id of ["pause", "step"]) $(id).disabled = run.done;
-    const parts = [text.clock(instant(run.nowPs), whole(run.events))];
-    if (run.done) parts.push(text.finished);
-    else if (run.running && run.clock.behind) parts.push(text.behind);
+    const parts = [text.clock(instant(run.nowPs), whole(run.events)), run.done ? text.finished : text.progress(run.progress)];
+    if (run.running && run.clock.behind) parts.push(text.behind);
     $("clock").textContent = parts.join(" · ");
-    showResult($("result"), this.#choice.study, this.#modelled);
-    if (this.#sides.every(({ counters }) => counters.length > 0)) {
-      showCounters($("counters"), text.countersOf(span(run.nowPs)), this.#sides);
-    }
   }
 
   #enable(on) {

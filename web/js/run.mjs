@@ -5,38 +5,42 @@ import { Engine } from "./engine.mjs";
 
 const sliceMs = 12; // an engine's longest answer while the speed is limited
 const sliceUnlimitedMs = 30;
+const slowFrameMs = 40;
+const resultEveryMs = 500;
 const noEventLimit = 2 ** 52;
 
 export class Run {
   #engines;
   #latest = []; // each engine's last answer
   #statics = [];
+  #started = false;
   #running = false;
   #closed = false;
+  #resultsMs = 0; // when the results were read last
   #loop = Promise.resolve();
 
-  // onFrame(side, answer) for every answer; onChange() when the run starts,
-  // pauses or ends.
-  constructor(module, psPerSecond, { onFrame, onChange }) {
+  // handlers: onFrame(side, answer) for every frame; onResult(side, result)
+  // now and then and at the end; onChange() when it starts, pauses or ends.
+  constructor(module, psPerSecond, handlers) {
     this.clock = new Clock(psPerSecond);
-    this.onFrame = onFrame;
-    this.onChange = onChange;
+    this.handlers = handlers;
     this.#engines = [new Engine(module), new Engine(module)];
   }
 
-  // Builds both machines; configs[side] is {key: text}. Rejects with the
-  // engine's own words, prefixed by fail(side, words).
-  async start(configs, fail) {
+  // Builds both machines: a study's kernels with the parameters in set
+  // changed. Rejects with the engine's words, put into a sentence by fail.
+  async start(study, kernels, set, fail) {
     await Promise.all(this.#engines.map(async (engine, side) => {
       try {
         await engine.loaded;
-        const answer = await engine.start(configs[side]);
+        const answer = await engine.start(study, kernels[side], set);
         this.#statics[side] = answer.static;
         this.#took(side, answer);
       } catch (error) {
         throw new Error(fail(side, error.message));
       }
     }));
+    this.#started = true;
   }
 
   get running() {
@@ -52,6 +56,11 @@ export class Run {
     const open = this.#latest.filter(({ status }) => !status.done);
     const at = (open.length > 0 ? open : this.#latest).map(({ status }) => status.nowPs);
     return open.length > 0 ? Math.min(...at) : Math.max(...at, 0);
+  }
+
+  // The share of the run that is over, 0 to 1, of the side that has more left.
+  get progress() {
+    return Math.min(...this.#latest.map(({ status }) => status.progress));
   }
 
   get events() {
@@ -70,11 +79,11 @@ export class Run {
   play() {
     if (this.#running || this.done || this.#closed) return this.#loop;
     this.#running = true;
-    this.onChange();
+    this.handlers.onChange();
     this.clock.start(performance.now(), this.nowPs);
     this.#loop = this.#advance().finally(() => {
       this.#running = false;
-      if (!this.#closed) this.onChange();
+      if (!this.#closed) this.handlers.onChange();
     });
     return this.#loop;
   }
@@ -92,11 +101,12 @@ export class Run {
     const first = this.#latest[0].status.done || (b < a && !this.#latest[1].status.done) ? 1 : 0;
     await this.#ask(first, noEventLimit, 1, sliceMs);
     await this.#ask(1 - first, this.#latest[first].status.nowPs, noEventLimit, sliceMs);
+    await this.#readResults(performance.now());
   }
 
-  // Asks both engines for the instant they stand at.
+  // Asks both engines for a frame of the instant they stand at.
   async redraw() {
-    await this.pause();
+    if (!this.#started) return;
     await Promise.all(this.#engines.map(async (engine, side) => this.#took(side, await engine.view())));
   }
 
@@ -117,9 +127,20 @@ export class Run {
       const until = this.clock.target(start);
       const ms = unlimited ? sliceUnlimitedMs : sliceMs;
       await Promise.all([0, 1].map((side) => this.#ask(side, until, noEventLimit, ms)));
-      tookMs = performance.now() - start;
-      this.clock.reached(start + tookMs, this.nowPs);
+      const end = performance.now();
+      tookMs = end - start;
+      this.clock.reached(end, this.nowPs);
+      if (end - this.#resultsMs > resultEveryMs) await this.#readResults(end);
     }
+    await this.#readResults(performance.now());
+  }
+
+  async #readResults(nowMs) {
+    this.#resultsMs = nowMs;
+    await Promise.all(this.#engines.map(async (engine, side) => {
+      const { result } = await engine.result();
+      if (!this.#closed) this.handlers.onResult(side, result);
+    }));
   }
 
   async #ask(side, until, events, ms) {
@@ -130,10 +151,14 @@ export class Run {
 
   #took(side, answer) {
     this.#latest[side] = answer;
-    if (!this.#closed) this.onFrame(side, answer);
+    if (!this.#closed) this.handlers.onFrame(side, answer);
   }
 }
 
-// The next animation frame: none comes while the tab is hidden, so a hidden
-// run stands still and goes on where it was.
-const nextFrame = () => new Promise(requestAnimationFrame);
+// The next animation frame, but no longer than slowFrameMs where drawing is
+// slow (software WebGL). A hidden tab gets neither: its run stands still and
+// goes on where it was.
+const nextFrame = () => new Promise((resolve) => {
+  requestAnimationFrame(resolve);
+  if (!document.hidden) setTimeout(resolve, slowFrameMs);
+});

@@ -1,33 +1,44 @@
 // The result and the counters as tables.
 
-import { digits, gain, scaled } from "./format.mjs";
+import { digits, gain, quantity } from "./format.mjs";
 import { text } from "./text.mjs";
 
 // Shows one row per kernel: published beside modelled, each with its gain
-// over the first kernel. modelled maps kernel ids to values.
-export function showResult(container, study, modelled) {
-  const { title, unit, lower_is_better: lower } = study.metric;
-  const base = study.kernels[0].id;
-  const cells = (values, id) => {
-    const value = values[id];
-    if (value === undefined) return [td(text.notYet, "faint"), td("")];
-    const change = values[base] === undefined ? "" : gain(value, values[base], lower);
-    return [td(`${digits(value)} ${unit}`, "number"), td(change, "number")];
-  };
-  const rows = study.kernels.map((kernel) => {
+// over the first kernel. results maps kernel ids to engines' results.
+export function showResult(container, study, results) {
+  const { metric, kernels } = study;
+  const modelled = (id) => results[id]?.metric?.value;
+  const rows = kernels.map((kernel) => {
     const head = th(kernel.title, "row");
-    if (study.calibrated.includes(kernel.id)) head.append(" ", element("small", text.calibrated));
-    return row(head, ...cells(study.published, kernel.id), ...cells(modelled, kernel.id));
+    if (kernel.calibrated) head.append(" ", element("small", text.calibrated));
+    const model = figure(modelled(kernel.id), modelled(kernels[0].id), metric, text.notYet);
+    const note = precision(results[kernel.id], metric);
+    if (note) model[0].append(element("small", note));
+    return row(head, ...figure(kernel.published, kernels[0].published, metric, text.nonePublished), ...model);
   });
   const heads = [th(text.kernel, "col"), th(text.published, "col", 2), th(text.modelled, "col", 2)];
-  container.replaceChildren(table(title, [row(...heads)], rows));
+  container.replaceChildren(table(`${study.workload}: ${metric.title}`, [row(...heads)], rows));
+}
+
+// Two cells: a value and its gain over base; missing stands for no value.
+function figure(value, base, { unit }, missing) {
+  if (value == null) return [td(missing, "faint"), td("")];
+  return [td(`${digits(value)} ${unit}`, "number"), td(base == null ? "" : gain(value, base), "number")];
+}
+
+// How sure a result is, in a few words.
+function precision(result, { unit }) {
+  if (!result?.metric) return "";
+  const { lo, hi } = result.metric;
+  if (result.full) return "";
+  return result.settled ? text.interval(digits(lo), digits(hi), unit) : text.notSettled;
 }
 
 // Shows both kernels' counters side by side. sides[i] = {title, counters}.
 export function showCounters(container, caption, sides) {
   const [first] = sides;
   const rows = first.counters.map(({ title, unit }, i) =>
-    row(th(title, "row"), ...sides.map(({ counters }) => td(`${scaled(counters[i].value)}${unit && ` ${unit}`}`, "number"))));
+    row(th(title, "row"), ...sides.map(({ counters }) => td(quantity(counters[i].value, unit), "number"))));
   const heads = [th(text.counter, "col"), ...sides.map(({ title }) => th(title, "col"))];
   container.replaceChildren(table(caption, [row(...heads)], rows));
 }

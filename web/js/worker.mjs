@@ -10,9 +10,10 @@ const handlers = {
     go.run(await WebAssembly.instantiate(module, go.importObject));
     return {};
   },
-  start: ({ config }) => wakelab.start(config),
+  start: ({ study, kernel, set }) => wakelab.start(study, kernel, set),
   run: ({ until, events, ms }) => wakelab.run(until, events, ms),
   view: () => wakelab.view(),
+  result: () => wakelab.result(),
 };
 
 onmessage = async ({ data: { id, type, ...fields } }) => {

@@ -6,16 +6,14 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"sort"
-	"strings"
 	"syscall/js"
 	"time"
 
-	"wakelab/engine"
 	"wakelab/engine/simtime"
 	"wakelab/engine/view"
+	"wakelab/presets"
+	"wakelab/study"
 )
 
 // chunk is how many events run between two looks at the clock: about a
@@ -25,9 +23,10 @@ const chunk = 5000
 func main() {
 	var s session
 	js.Global().Set("wakelab", map[string]any{
-		"start": export(s.start),
-		"run":   export(s.run),
-		"view":  export(s.view),
+		"start":  export(s.start),
+		"run":    export(s.advance),
+		"view":   export(s.view),
+		"result": export(s.result),
 	})
 	select {}
 }
@@ -54,78 +53,94 @@ func export(f func(args []js.Value) (answer, error)) js.Func {
 
 // session is the run this worker is in, and buffers that are used again.
 type session struct {
-	engine *engine.Engine
-	frame  view.Frame
-	buf    []byte
+	run   *study.Run
+	frame view.Frame
+	buf   []byte
+	ended bool
 }
 
-// start begins a new run of a configuration, an object of texts by key.
+// start(study, kernel, {key: text}) begins a new run of a study's kernel with
+// some parameters changed.
 func (s *session) start(args []js.Value) (answer, error) {
-	cfg, err := config(args[0])
+	lib := presets.Shipped()
+	st, err := lib.Study(args[0].String())
 	if err != nil {
 		return nil, err
 	}
-	if s.engine, err = engine.New(cfg); err != nil {
+	cfg, err := lib.Config(st, args[1].String(), set(args[2]))
+	if err != nil {
 		return nil, err
 	}
+	metric, _ := study.FindMetric(st.Metric) // the library has checked it
+	if s.run, err = study.New(cfg, metric); err != nil {
+		return nil, err
+	}
+	s.ended = false
+	s.run.Engine().Observe(true)
 	a := s.look()
-	static := s.engine.Static()
+	static := s.run.Engine().Static()
 	s.buf = view.AppendStatic(s.buf[:0], &static)
 	a["static"] = arrayBuffer(s.buf)
 	return a, nil
 }
 
-// config sets every key of an object and reports all problems at once.
-func config(object js.Value) (engine.Config, error) {
-	cfg := engine.Default()
+// set reads an object of texts by key.
+func set(object js.Value) presets.Set {
+	set := presets.Set{}
 	keys := js.Global().Get("Object").Call("keys", object)
-	var problems []string
 	for i := range keys.Length() {
 		key := keys.Index(i).String()
-		if err := cfg.Set(key, object.Get(key).String()); err != nil {
-			problems = append(problems, err.Error())
-		}
+		set[key] = object.Get(key).String()
 	}
-	if len(problems) > 0 {
-		sort.Strings(problems)
-		return cfg, errors.New(strings.Join(problems, "\n"))
-	}
-	return cfg, cfg.Validate()
+	return set
 }
 
-// run goes on to an instant in ps, for at most so many events and
-// milliseconds.
-func (s *session) run(args []js.Value) (answer, error) {
+// advance(until, events, ms) goes on to an instant in ps, for at most so many
+// events and milliseconds.
+func (s *session) advance(args []js.Value) (answer, error) {
 	until := simtime.Time(args[0].Float())
 	events := int64(args[1].Float())
 	deadline := time.Now().Add(time.Duration(args[2].Float() * float64(time.Millisecond)))
-	for s.engine.Now() < until && !s.engine.Done() && events > 0 {
-		n := min(events, chunk)
-		s.engine.RunUntil(until, n)
-		if events -= n; time.Now().After(deadline) {
+	for e := s.run.Engine(); e.Now() < until && !s.ended && events > 0; events -= chunk {
+		s.ended = s.run.Advance(until, min(events, chunk))
+		if time.Now().After(deadline) {
 			break
 		}
 	}
 	return s.look(), nil
 }
 
-// view answers with the instant the run stands at.
+// view() answers with the instant the run stands at.
 func (s *session) view([]js.Value) (answer, error) { return s.look(), nil }
 
 func (s *session) look() answer {
-	s.engine.View(&s.frame)
+	s.run.Engine().View(&s.frame)
 	s.buf = view.AppendFrame(s.buf[:0], &s.frame)
-	counters := make([]any, len(s.frame.Counters))
-	for i, c := range s.frame.Counters {
-		counters[i] = answer{"key": c.Key, "title": c.Title, "unit": c.Unit, "value": c.Value}
-	}
 	return answer{
 		"frame": arrayBuffer(s.buf),
 		"status": answer{
-			"nowPs": float64(s.frame.NowPs), "events": float64(s.frame.Events), "done": s.frame.Done,
-			"counters": counters,
+			"nowPs": float64(s.frame.NowPs), "events": float64(s.frame.Events), "done": s.ended,
+			"progress": s.run.Progress(),
 		},
 	}
+}
+
+// result() answers with what the run has found so far. A metric that cannot
+// be told yet is null.
+func (s *session) result([]js.Value) (answer, error) {
+	r, err := s.run.Result()
+	counters := make([]any, len(r.Counters))
+	for i, c := range r.Counters {
+		counters[i] = answer{"key": c.Key, "title": c.Title, "unit": c.Unit, "value": c.Value}
+	}
+	result := answer{
+		"metric": nil, "settled": r.Settled, "full": r.Full, "counters": counters,
+		"digest": fmt.Sprintf("%016x", r.Digest),
+	}
+	if err == nil {
+		result["metric"] = answer{"value": r.Metric.Value, "lo": r.Metric.Lo, "hi": r.Metric.Hi}
+	}
+	return answer{"result": result}, nil
 }
 
 // arrayBuffer copies b into a new ArrayBuffer, which can be transferred.

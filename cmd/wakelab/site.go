@@ -1,0 +1,176 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/goccy/go-json"
+	"github.com/spf13/cobra"
+
+	"wakelab/engine"
+	"wakelab/engine/param"
+	"wakelab/presets"
+	"wakelab/study"
+)
+
+// site is what the page reads before it loads any program: data/site.json.
+type site struct {
+	ModelVersion int                    `json:"model_version"`
+	Programs     map[string]programSize `json:"programs"` // by file name
+	Studies      []siteStudy            `json:"studies"`
+	Params       []siteParam            `json:"params"`
+}
+
+// programSize is what the progress bar counts to, in bytes.
+type programSize struct {
+	Raw int64 `json:"raw"`
+	Gz  int64 `json:"gz"`
+}
+
+type siteStudy struct {
+	ID       string       `json:"id"`
+	Title    string       `json:"title"`
+	Summary  string       `json:"summary"`
+	Sources  []string     `json:"sources"`
+	Machine  string       `json:"machine"`  // title
+	Workload string       `json:"workload"` // command line or title
+	Metric   siteMetric   `json:"metric"`
+	Kernels  []siteKernel `json:"kernels"` // the first is the baseline
+	LookAt   []string     `json:"look_at"`
+}
+
+type siteMetric struct {
+	Key   string `json:"key"`
+	Title string `json:"title"`
+	Unit  string `json:"unit"`
+}
+
+type siteKernel struct {
+	ID         string   `json:"id"`
+	Title      string   `json:"title"`
+	Summary    string   `json:"summary"`
+	Published  *float64 `json:"published"` // null: no figure was published
+	Calibrated bool     `json:"calibrated"`
+}
+
+type siteParam struct {
+	Key        string   `json:"key"`
+	Group      string   `json:"group"`
+	Title      string   `json:"title"`
+	Kind       string   `json:"kind"`
+	Unit       string   `json:"unit"`
+	Options    []string `json:"options,omitempty"`
+	Default    string   `json:"default"`
+	Range      string   `json:"range"`
+	Help       string   `json:"help"`
+	Source     string   `json:"source"`
+	Confidence string   `json:"confidence"`
+	Public     bool     `json:"public"`
+}
+
+// programs are the WebAssembly files whose sizes the page has to know.
+var programs = []string{"page.wasm", "worker.wasm"}
+
+func siteCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "site DIR",
+		Short: "Write what the page shows before it loads a program",
+		Long: `Write DIR/data/site.json (studies, published figures, the parameter table and
+the sizes of the programs in DIR) and a poster of each study, DIR/posters/STUDY-THEME.svg.
+
+"make build" calls it.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return writeSite(args[0]) },
+	}
+}
+
+func writeSite(dir string) error {
+	sizes := map[string]programSize{}
+	for _, name := range programs {
+		raw, err := os.Stat(filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		gz, err := os.Stat(filepath.Join(dir, name+".gz"))
+		if err != nil {
+			return err
+		}
+		sizes[name] = programSize{raw.Size(), gz.Size()}
+	}
+	lib := presets.Shipped()
+	data, err := json.Marshal(site{engine.ModelVersion, sizes, siteStudies(lib), siteParams()})
+	if err != nil {
+		return err
+	}
+	if err := writeFile(filepath.Join(dir, "data", "site.json"), func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+		return err
+	}
+	for _, id := range lib.Names(presets.Studies) {
+		if err := writePosters(filepath.Join(dir, "posters"), lib, id); err != nil {
+			return fmt.Errorf("poster of %s: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// writeFile creates a file and its folder.
+func writeFile(name string, write func(io.Writer) error) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+func siteStudies(lib *presets.Library) []siteStudy {
+	var all []siteStudy
+	for _, id := range lib.Names(presets.Studies) {
+		s := lib.Studies[id]
+		metric, _ := study.FindMetric(s.Metric) // Add has checked it
+		w := lib.Workloads[s.Workload]
+		out := siteStudy{
+			ID: id, Title: s.Title, Summary: s.Summary, Sources: s.Sources, LookAt: s.LookAt,
+			Machine: lib.Machines[s.Machine].Title, Workload: w.Command,
+			Metric: siteMetric{metric.Key, metric.Title, metric.Unit},
+		}
+		if out.Workload == "" {
+			out.Workload = w.Title
+		}
+		for _, k := range s.Kernels {
+			about := lib.About(presets.Kernels, k.Kernel)
+			sk := siteKernel{ID: k.Kernel, Title: about.Title, Summary: about.Summary}
+			if p := k.Published; p != nil {
+				sk.Published, sk.Calibrated = &p.Value, p.Calibrated
+			}
+			out.Kernels = append(out.Kernels, sk)
+		}
+		all = append(all, out)
+	}
+	return all
+}
+
+func siteParams() []siteParam {
+	var all []siteParam
+	for i := range engine.Params() {
+		d := &engine.Params()[i]
+		p := siteParam{
+			Key: d.Key, Group: d.Group, Title: d.Title, Kind: d.Kind.String(), Unit: d.Unit,
+			Default: d.Format(d.DefaultValue()), Range: d.Range(), Help: d.Help, Source: d.Source,
+			Confidence: d.Confidence.String(), Public: d.Public,
+		}
+		if d.Kind == param.Enum {
+			p.Options = d.Options
+		}
+		all = append(all, p)
+	}
+	return all
+}
