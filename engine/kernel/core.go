@@ -420,6 +420,7 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 	case schedRawUnlock:
 		k.spinUnlock(c, k.mms[k.eitherMM(f.D, f.B)].lock)
 		f.Step = schedSwitch
+		return again
 	case schedSame:
 		k.spinUnlock(c, r.lock)
 		k.tasks[f.D].sp--

@@ -67,7 +67,7 @@ func (k *Kernel) newidleBalance(c CPUID, f *Frame) Duration {
 		f.Step = 6
 		return k.call(c, FnLoadBalance, f.A, newlyIdle, 0)
 	case 6:
-		f.B += cp.ret
+		f.B += max(cp.ret, 0) // -1: should_we_balance said no
 		d := k.domain(c, int(f.A))
 		first := Duration(f.E) * simtime.Nanosecond
 		if f.A == 0 {

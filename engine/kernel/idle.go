@@ -77,7 +77,8 @@ func (k *Kernel) doIdle(c CPUID, f *Frame) Duration {
 		}
 		f.Step = idleArmed
 		if f.A == statePoll {
-			cp.irqsOff = 0
+			cp.debt += k.cost(c, CostMonitor)
+			return k.irqOn(c)
 		}
 		if k.pollsIn(f.A) {
 			return k.Mem.Access(k.now, c, r.lineFlags, hw.RMW) + k.cost(c, CostMonitor)
@@ -169,6 +170,8 @@ func (k *Kernel) cpuidleEnter(c CPUID, f *Frame) Duration {
 	}
 	if f.A != statePoll {
 		k.coreBusy[k.Topo.CoreOf(c)]++
+	} else if cp.resched == 0 && cp.notifyIPI == 0 {
+		return watch // an interrupt alone does not end the polling loop
 	}
 	cp.inState = 0
 	k.traceIdle(c, -1)

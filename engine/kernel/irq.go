@@ -146,6 +146,9 @@ func (k *Kernel) interrupt(c CPUID, f *Frame) Duration {
 		return again
 	}
 	k.tasks[cp.curr].sp--
+	if rest == watch {
+		return again // it looks anew at what it was watching
+	}
 	return rest
 }
 

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"strings"
 
 	"wakelab/engine/des"
 	"wakelab/engine/hw"
@@ -402,7 +403,11 @@ func (k *Kernel) Run(until Time, budget int64) int64 {
 	for ; n < budget && k.clk[0].Live > 0; n++ {
 		t, c := k.steps.Min()
 		at, on := k.arrivals.Min()
-		if min(t, at) > until {
+		next := min(t, at)
+		if next == simtime.Never {
+			k.bug(0, "no CPU will ever do anything again, but %d tasks are not done", k.clk[0].Live)
+		}
+		if next > until {
 			k.now = max(k.now, until)
 			break
 		}
@@ -440,13 +445,13 @@ func (k *Kernel) setView(c CPUID) {
 	cp.fn = uint16(fn)
 	s := fnInfo[fn].state
 	switch {
-	case cp.inState != 0:
-		s = view.State(cp.idleState)
 	case s == view.Spin:
 	case cp.hardirq != 0:
 		s = view.IRQ
 	case cp.softirq != 0:
 		s = view.SoftIRQ
+	case cp.inState != 0:
+		s = view.State(cp.idleState)
 	case cp.curr < int32(len(k.cpus)):
 		s = view.IdleLoop
 	}
@@ -482,11 +487,15 @@ func (k *Kernel) poke(c CPUID, d Duration) {
 	}
 }
 
-// bug panics: an invariant of the model is broken.
+// bug panics: an invariant of the model is broken. The message shows what CPU
+// c is in, innermost function first.
 func (k *Kernel) bug(c CPUID, format string, args ...any) {
 	t := &k.tasks[k.cpus[c].curr]
-	panic(fmt.Sprintf("kernel: at %v, CPU %d in %v step %d: %s",
-		k.now, c, t.stack[t.sp].Fn, t.stack[t.sp].Step, fmt.Sprintf(format, args...)))
+	var where strings.Builder
+	for i := t.sp; i >= 0; i-- {
+		fmt.Fprintf(&where, " %v:%d", t.stack[i].Fn, t.stack[i].Step)
+	}
+	panic(fmt.Sprintf("kernel: at %v, CPU %d in%s: %s", k.now, c, where.String(), fmt.Sprintf(format, args...)))
 }
 
 // TaskExit ends the current task of CPU c; its FnUser frame calls it last.
