@@ -49,6 +49,8 @@ func (b *Builder) Build(vp *Viewport) *Scene {
 		if b.sides[i].static == nil {
 			continue
 		}
+		clear(b.sides[i].hit)
+		b.sides[i].cards = b.sides[i].cards[:0]
 		s.layer(b.area[i])
 		body := b.header(i, b.area[i])
 		switch vp.View {
@@ -72,6 +74,11 @@ func (b *Builder) CPUAt(vp *Viewport, x, y float32) (side, cpu int) {
 	for i := range b.sides {
 		if b.sides[i].static == nil || !b.area[i].Has(x, y) {
 			continue
+		}
+		for j, card := range b.sides[i].cards {
+			if card.Has(x, y) {
+				return i, int(vp.Focus[j])
+			}
 		}
 		for c, cell := range b.sides[i].hit {
 			if cell.Has(x, y) {

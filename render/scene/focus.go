@@ -23,17 +23,12 @@ func (b *Builder) focus(s *side, body Box) Box {
 	total := n*w + (n-1)*gap
 	x := body.X0 + max(0, (body.W()-total)/2)
 	h := min(float32(cardH), body.H())
-	for i := range s.hit {
-		s.hit[i] = Box{}
-	}
-	s.cards = s.cards[:0]
 	for _, cpu := range b.vp.Focus {
 		box := Box{x, body.Y0, x + w, body.Y0 + h}
 		x += w + gap
 		s.cards = append(s.cards, box)
 		if cpu >= 0 && int(cpu) < len(s.cpus) {
 			b.card(s, cpu, box)
-			s.hit[cpu] = box
 		}
 	}
 	y := body.Y0 + h

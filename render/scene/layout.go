@@ -24,7 +24,6 @@ type layout struct {
 	llcs    []Box
 	dies    []Box
 	sockets []Box
-	w, h    float32 // of a cell
 	sp      *[numLevels]spacing
 
 	key layoutKey
@@ -129,7 +128,7 @@ func (l *layout) place(s *side, key layoutKey) {
 	g.w *= key.zoom
 	g.h *= key.zoom
 	g.measure(most)
-	l.w, l.h, l.sp = g.w, g.h, g.sp
+	l.sp = g.sp
 
 	// Walk the CPUs again; at[lv] is the index among the parent's children.
 	origin := Point{(key.area.X0+key.area.X1-g.size[0].X)/2 + key.panX, (key.area.Y0+key.area.Y1-g.size[0].Y)/2 + key.panY}

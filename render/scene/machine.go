@@ -25,12 +25,9 @@ func (b *Builder) machine(s *side, body Box) {
 	b.parts(s)
 	for _, c := range s.order {
 		cell := s.layout.cells[c]
-		shown := cell.Cut(body)
-		if !shown.Empty() {
+		if shown := cell.Cut(body); !shown.Empty() {
 			b.cell(cell, &s.cpus[c], s, c)
 			s.hit[c] = shown
-		} else if len(b.vp.Focus) == 0 {
-			s.hit[c] = Box{}
 		}
 	}
 	b.messages(s)

@@ -323,3 +323,19 @@ func TestZoomedCPUsStayOnTheirSide(t *testing.T) {
 		}
 	}
 }
+
+// TestFocusCardsAreFound: a click on a card is a click on its CPU.
+func TestFocusCardsAreFound(t *testing.T) {
+	b := scene.New()
+	storms(b)
+	vp := scene.NewViewport(1280, 800, 1, &scene.Light)
+	vp.Focus = []int32{8, 16}
+	for _, c := range []struct {
+		x         float32
+		side, cpu int
+	}{{100, 0, 8}, {500, 0, 16}, {740, 1, 8}, {1140, 1, 16}} {
+		if side, cpu := b.CPUAt(&vp, c.x, 100); side != c.side || cpu != c.cpu {
+			t.Errorf("at %v: CPU %d of side %d, want CPU %d of side %d", c.x, cpu, side, c.cpu, c.side)
+		}
+	}
+}

@@ -40,7 +40,7 @@ type side struct {
 	slices  []view.Slice
 
 	layout  layout
-	hit     []Box // where each CPU was drawn
+	hit     []Box // where the last Build drew each CPU
 	visible []bool
 
 	track     track

@@ -72,7 +72,6 @@ func (b *Builder) timeline(s *side, body Box) {
 	s.choose(b.vp)
 	s.track.box = Box{body.X0 + gutterW, body.Y0 + axisH, body.X1, body.Y1}
 	s.track.from, s.track.to = b.vp.window(s)
-	clear(s.hit)
 	n := 0
 	for _, v := range s.visible {
 		if v {
