@@ -144,6 +144,18 @@ func (c *Config) Get(key string) string {
 	return table[i].Format(c.Values[i])
 }
 
+// Changed lists the parameters that do not have their default, as KEY=VALUE in
+// the table's order.
+func (c *Config) Changed() []string {
+	var out []string
+	for i := range table {
+		if c.Values[i] != table[i].DefaultValue() {
+			out = append(out, table[i].Key+"="+table[i].Format(c.Values[i]))
+		}
+	}
+	return out
+}
+
 // Number returns the value of key as the table stores it; it panics on an
 // unknown key.
 func (c *Config) Number(key string) int64 {

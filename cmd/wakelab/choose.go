@@ -62,7 +62,6 @@ func settings(flags []string) (presets.Set, error) {
 type choice struct {
 	study, machine, workload, kernel string
 	set                              []string
-	seed                             int64
 }
 
 func (c *choice) register(cmd *cobra.Command) {
@@ -71,8 +70,7 @@ func (c *choice) register(cmd *cobra.Command) {
 	f.StringVar(&c.machine, "machine", "", "machine preset or FILE.json (default: 2 x EPYC 9654)")
 	f.StringVar(&c.workload, "workload", "", "workload preset or FILE.json (default: hackbench's own defaults)")
 	f.StringVar(&c.kernel, "kernel", "", "kernel preset or FILE.json (default: v6.5)")
-	f.StringArrayVar(&c.set, "set", nil, "KEY=VALUE for any parameter of `wakelab list params`; may be repeated")
-	f.Int64Var(&c.seed, "seed", 1, "seed of the run")
+	f.StringArrayVar(&c.set, "set", nil, "KEY=VALUE for any parameter that "wakelab list params" shows, such as seed=7; may be repeated")
 }
 
 // config returns the chosen configuration; extra settings, of a literal
@@ -107,9 +105,6 @@ func (c *choice) config(extra presets.Set) (engine.Config, error) {
 	cfg, err := lib.Combine(c.machine, c.workload, c.kernel, extra, set)
 	if err != nil {
 		return cfg, err
-	}
-	if err := cfg.Set("seed", fmt.Sprint(c.seed)); err != nil {
-		return cfg, fmt.Errorf("--seed: %w", err)
 	}
 	return cfg, cfg.Validate()
 }

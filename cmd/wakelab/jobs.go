@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,17 +49,9 @@ func runJobs(ctx context.Context, jobs []*job, workers int, bar *bar) error {
 				if ctx.Err() != nil {
 					return
 				}
-				var err error
-				if j.run, err = study.New(j.cfg, j.metric); err != nil {
+				if err := j.do(ctx, func(share float64) { bar.add(share / float64(len(jobs))) }); err != nil {
 					errs <- err
 					return
-				}
-				before := 0.0
-				for ended := false; !ended && ctx.Err() == nil; {
-					ended = j.run.Advance(simtime.Never, chunk)
-					now := j.run.Progress()
-					bar.add((now - before) / float64(len(jobs)))
-					before = now
 				}
 			}
 		})
@@ -65,6 +59,28 @@ func runJobs(ctx context.Context, jobs []*job, workers int, bar *bar) error {
 	wg.Wait()
 	close(errs)
 	return <-errs
+}
+
+// do advances the job's run to its end or until ctx is cancelled, and tells
+// add how far it came. A broken invariant panics with the command that
+// repeats it.
+func (j *job) do(ctx context.Context, add func(share float64)) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			panic(fmt.Sprintf("%v\nThis is a mistake of Wakelab's. To repeat it: wakelab run --set %s", p, strings.Join(j.cfg.Changed(), " --set ")))
+		}
+	}()
+	if j.run, err = study.New(j.cfg, j.metric); err != nil {
+		return err
+	}
+	before := 0.0
+	for ended := false; !ended && ctx.Err() == nil; {
+		ended = j.run.Advance(simtime.Never, chunk)
+		now := j.run.Progress()
+		add(now - before)
+		before = now
+	}
+	return nil
 }
 
 // bar is a progress bar on a terminal, and nothing elsewhere.

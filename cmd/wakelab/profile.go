@@ -57,16 +57,16 @@ func printProfile(w io.Writer, e *engine.Engine, top int) {
 	for _, f := range profile {
 		total += f.Ns
 	}
-	fmt.Fprintf(out, "share\tms\tkernel function\n")
+	fmt.Fprintf(out, "share\tms\t  kernel function\n")
 	for _, f := range profile[:min(top, len(profile))] {
-		fmt.Fprintf(out, "%.2f%%\t%.3f\t%s\n", 100*float64(f.Ns)/float64(total), float64(f.Ns)/1e6, f.Name)
+		fmt.Fprintf(out, "%.2f%%\t%.3f\t  %s\n", 100*float64(f.Ns)/float64(total), float64(f.Ns)/1e6, f.Name)
 	}
-	fmt.Fprintf(out, "\nwait ms\tqueued ms\tbusy\ttransfers\tcache line\n")
+	fmt.Fprintf(out, "\nwait ms\tqueued ms\tbusy\ttransfers\t  cache line\n")
 	for _, l := range e.Lines(top) {
-		fmt.Fprintf(out, "%.3f\t%.3f\t%.1f%%\t%d\t%s\n", float64(l.WaitNs)/1e6, float64(l.QueueNs)/1e6, float64(l.BusyPm)/10, l.Transfers, l.Name)
+		fmt.Fprintf(out, "%.3f\t%.3f\t%.1f%%\t%d\t  %s\n", float64(l.WaitNs)/1e6, float64(l.QueueNs)/1e6, float64(l.BusyPm)/10, l.Transfers, l.Name)
 	}
-	fmt.Fprintf(out, "\nwait ms\thold ms\tacquired\tcontended\tlock\n")
+	fmt.Fprintf(out, "\nwait ms\thold ms\tacquired\tcontended\t  lock\n")
 	for _, l := range e.Locks(top) {
-		fmt.Fprintf(out, "%.3f\t%.3f\t%d\t%d\t%s\n", float64(l.WaitNs)/1e6, float64(l.HoldNs)/1e6, l.Acquired, l.Contended, l.Name)
+		fmt.Fprintf(out, "%.3f\t%.3f\t%d\t%d\t  %s\n", float64(l.WaitNs)/1e6, float64(l.HoldNs)/1e6, l.Acquired, l.Contended, l.Name)
 	}
 }
