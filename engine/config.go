@@ -26,6 +26,7 @@ const (
 	runDuration
 	runWarmup
 	runPrecision
+	runSettlesAfter
 	numRunParams
 )
 
@@ -43,6 +44,9 @@ var runDefs = [numRunParams]param.Def{
 	runPrecision: {Key: "precision", Title: "Precision", Kind: param.Permille, Max: 500, Public: true,
 		Help:   "A steady run ends early once its 95 % interval is within this many thousandths of the value. 0: it never ends early.",
 		Source: "choice", Confidence: param.Choice},
+	runSettlesAfter: {Key: "settles_after", Title: "Settles after", Kind: param.Duration, Max: int64(600 * simtime.Second), Public: true,
+		Help:   "The workload is known to drift, too slowly for a short run to see, for this long. A run whose warm-up is shorter is not called settled.",
+		Source: "choice: taken from long runs", Confidence: param.Choice},
 }
 
 var table = buildTable()

@@ -123,6 +123,9 @@ func (r *Run) measure() measurement {
 	} else {
 		m.cut, m.settled = stats.WarmUp(rates)
 	}
+	if int64(r.samples[min(m.cut, len(r.samples)-1)].At) < cfg.Number("settles_after") {
+		m.settled = false
+	}
 	if m.cut < len(rates) {
 		m.rate = stats.BatchMeans(rates[m.cut:])
 	}

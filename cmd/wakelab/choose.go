@@ -70,7 +70,7 @@ func (c *choice) register(cmd *cobra.Command) {
 	f.StringVar(&c.machine, "machine", "", "machine preset or FILE.json (default: 2 x EPYC 9654)")
 	f.StringVar(&c.workload, "workload", "", "workload preset or FILE.json (default: hackbench's own defaults)")
 	f.StringVar(&c.kernel, "kernel", "", "kernel preset or FILE.json (default: v6.5)")
-	f.StringArrayVar(&c.set, "set", nil, "KEY=VALUE for any parameter that "wakelab list params" shows, such as seed=7; may be repeated")
+	f.StringArrayVar(&c.set, "set", nil, "KEY=VALUE for any parameter that 'wakelab list params' shows, such as seed=7; may be repeated")
 }
 
 // config returns the chosen configuration; extra settings, of a literal

@@ -40,7 +40,7 @@ kernels alone; any other changes all kernels.`,
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&s.kernels, "kernel", nil, "kernels to compare, the first is the baseline (default: the study's)")
-	f.StringArrayVar(&s.set, "set", nil, "KEY=VALUE for any parameter that "wakelab list params" shows; may be repeated")
+	f.StringArrayVar(&s.set, "set", nil, "KEY=VALUE for any parameter that 'wakelab list params' shows; may be repeated")
 	f.IntVar(&s.seeds, "seeds", 1, fmt.Sprintf("number of seeds, 1 to %d", maxSeeds))
 	f.Int64Var(&s.first, "seed", 1, "first seed; the others follow it")
 	f.IntVar(&s.jobs, "jobs", runtime.GOMAXPROCS(0), "runs at a time")

@@ -1,0 +1,156 @@
+package study
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"wakelab/engine"
+	"wakelab/engine/stats"
+)
+
+// config is hackbench on 4 CPUs, with settings KEY=VALUE.
+func config(t *testing.T, settings ...string) engine.Config {
+	t.Helper()
+	cfg := engine.Default()
+	for _, kv := range append([]string{"sockets=1", "dies_per_socket=1", "llcs_per_die=1", "cores_per_llc=2", "threads_per_core=2",
+		"hackbench.groups=1", "hackbench.fds=4", "hackbench.threads=on"}, settings...) {
+		key, value, _ := strings.Cut(kv, "=")
+		if err := cfg.Set(key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cfg
+}
+
+func measure(t *testing.T, cfg engine.Config, metric string, step int64) Result {
+	t.Helper()
+	m, ok := FindMetric(metric)
+	if !ok {
+		t.Fatal(metric)
+	}
+	r, err := New(cfg, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for last := 0.0; !r.Advance(step); {
+		if p := r.Progress(); p < last || p > 1 {
+			t.Fatalf("progress %v after %v", p, last)
+		} else {
+			last = p
+		}
+	}
+	if r.Progress() != 1 {
+		t.Errorf("progress of an ended run is %v", r.Progress())
+	}
+	res, err := r.Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func TestFullRun(t *testing.T) {
+	res := measure(t, config(t, "hackbench.loops=50"), "time", 1000)
+	m := res.Metric
+	if !res.Full || !res.Settled || m.Value <= 0 || m.Lo != m.Value || m.Hi != m.Value {
+		t.Errorf("%+v", res)
+	}
+	if messages := 4 * 4 * 50.0; math.Abs(res.Rate*m.Value-messages) > 1e-6 {
+		t.Errorf("rate %v x time %v is not %v messages", res.Rate, m.Value, messages)
+	}
+}
+
+func TestStepsDoNotMatter(t *testing.T) {
+	cfg := config(t, "hackbench.loops=1000000", "duration=10ms", "seed=3")
+	a, b := measure(t, cfg, "time", 1<<40), measure(t, cfg, "time", 777)
+	if a.Digest != b.Digest || a.Metric != b.Metric || a.Events != b.Events {
+		t.Errorf("one step: %+v\nmany steps: %+v", a, b)
+	}
+}
+
+// TestExtrapolation compares a run cut short with the full one.
+func TestExtrapolation(t *testing.T) {
+	full := measure(t, config(t, "hackbench.loops=20000", "duration=10s"), "time", 1<<40)
+	short := measure(t, config(t, "hackbench.loops=20000", "duration=25ms"), "time", 1<<40)
+	if !full.Full || short.Full {
+		t.Fatalf("full %+v\nshort %+v", full, short)
+	}
+	if off := short.Metric.Value/full.Metric.Value - 1; math.Abs(off) > 0.1 {
+		t.Errorf("extrapolated %v, full run %v: %.1f %% off", short.Metric, full.Metric.Value, 100*off)
+	}
+	if short.Metric.Lo >= short.Metric.Value || short.Metric.Hi <= short.Metric.Value {
+		t.Errorf("interval %v", short.Metric)
+	}
+}
+
+func TestPrecisionEndsEarly(t *testing.T) {
+	res := measure(t, config(t, "hackbench.loops=1000000", "duration=100ms", "precision=100"), "time", 1<<40)
+	if res.SimulatedS >= 0.1 || res.Metric.HalfWidth() > 0.11 {
+		t.Errorf("ran %v s, interval %v", res.SimulatedS, res.Metric)
+	}
+}
+
+func TestWarmup(t *testing.T) {
+	res := measure(t, config(t, "hackbench.loops=1000000", "duration=10ms", "warmup=4ms"), "time", 1<<40)
+	if res.WarmUpS != 0.004 || !res.Settled {
+		t.Errorf("%+v", res)
+	}
+	drifts := measure(t, config(t, "hackbench.loops=1000000", "duration=10ms", "warmup=4ms", "settles_after=5ms"), "time", 1<<40)
+	if drifts.Settled {
+		t.Error("settled although the workload is known to drift for longer")
+	}
+}
+
+func TestPerUnitMetric(t *testing.T) {
+	res := measure(t, config(t, "hackbench.loops=50"), "usecs_per_op", 1<<40)
+	if want := 1e6 / res.Rate; math.Abs(res.Metric.Value-want) > want*1e-9 {
+		t.Errorf("%v us, want %v", res.Metric.Value, want)
+	}
+}
+
+func TestTooShort(t *testing.T) {
+	r, err := New(config(t, "hackbench.loops=1000000", "duration=1ms"), Metrics[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Advance(10)
+	if _, err := r.Result(); err == nil || !strings.Contains(err.Error(), "longer duration") {
+		t.Errorf("result after 10 events: %v", err)
+	}
+}
+
+// results makes a result per value, of seeds 1, 2, ...
+func results(values ...float64) []Result {
+	var out []Result
+	for i, v := range values {
+		out = append(out, Result{Seed: int64(i + 1), Metric: stats.Interval{Value: v, Lo: v - 1, Hi: v + 1}, Settled: true})
+	}
+	return out
+}
+
+func TestReport(t *testing.T) {
+	published := 49.0
+	r := NewReport("s", Metrics[0], []Kernel{
+		{Name: "base", Published: &published, Source: "mail", Calibrated: true, Results: results(50, 52, 48)},
+		{Name: "better", Results: results(40, 42, 38)},
+		{Name: "same", Results: results(51, 51, 48.5)},
+		{Name: "never run"},
+	})
+	if len(r.Rows) != 3 || len(r.Seeds) != 3 || r.Rows[0].Value != 50 {
+		t.Fatalf("%+v", r)
+	}
+	if c := r.Compare(1); !c.Differs() || math.Abs(c.Ratio.Value-0.8) > 0.01 {
+		t.Errorf("better: %+v", c)
+	}
+	text := r.Text()
+	for _, want := range []string{"*  20.00%*", "(   0.00%)", "~ 0.", "49.00", "none", "calibration", "prediction", "Published base 49.00: mail"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("lacks %q:\n%s", want, text)
+		}
+	}
+	one := NewReport("s", Metrics[0], []Kernel{{Name: "base", Results: results(50)}})
+	if row := one.Rows[0]; row.Lo != 49 || row.Hi != 51 {
+		t.Errorf("one seed: %+v, want the interval within the run", row)
+	}
+}
