@@ -131,7 +131,7 @@ func TestHostileStudy(t *testing.T) {
 		{"unknown metric", `"time"`, `"joules"`, []string{`$.metric: "joules": allowed are time, usecs_per_op`}},
 		{"negative figure", `34`, `-34`, []string{"$.kernels[1].published.value: -34: must be above 0"}},
 		{"huge figure", `34`, `1e999`, []string{"$.kernels[1].published.value: 1e999 is beyond the range"}},
-		{"what does not fit together", `"metric"`, `"set": {"hackbench.fds": "200", "hackbench.groups": "400"}, "metric"`,
+		{"what does not fit together", `"settles_after"`, `"hackbench.fds": "200", "hackbench.groups": "400", "settles_after"`,
 			[]string{"$.kernels[0]: ", "makes 160000 tasks: at most 20000"}},
 	}
 	for _, tt := range tests {

@@ -13,6 +13,7 @@ import (
 	"wakelab/engine"
 	"wakelab/engine/param"
 	"wakelab/presets"
+	"wakelab/presets/schema"
 )
 
 // listParams is what `list` calls the parameter table.
@@ -72,16 +73,26 @@ func listParameters(out io.Writer, word string) {
 }
 
 func showCmd() *cobra.Command {
-	var asJSON bool
+	var asJSON, asSchema bool
 	cmd := &cobra.Command{
-		Use:   "show [KIND/]PRESET|FILE.json|PARAMETER",
+		Use:   "show [KIND/]PRESET|FILE.json|PARAMETER|KIND --schema",
 		Short: "Show a preset or a parameter with units, sources and confidence",
 		Long: `Show a preset, or check one's own: every value with its range, source and
-confidence. A name that two kinds share is written KIND/NAME.`,
+confidence. A name that two kinds share is written KIND/NAME.
+
+With --schema: the JSON Schema of a kind of preset, for one's editor.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completePreset(presets.Kinds...),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
+			if asSchema {
+				kind := presets.Kind(args[0])
+				if !slices.Contains(presets.Kinds, kind) {
+					return fmt.Errorf("--schema %s: allowed are %v", kind, presets.Kinds)
+				}
+				_, err := out.Write(schema.Of(kind))
+				return err
+			}
 			if i := engine.Find(args[0]); i >= 0 {
 				d := engine.Params()[i]
 				showParameter(out, &d, d.Format(d.DefaultValue()))
@@ -100,6 +111,7 @@ confidence. A name that two kinds share is written KIND/NAME.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the preset's JSON")
+	cmd.Flags().BoolVar(&asSchema, "schema", false, "print the JSON Schema of a kind of preset")
 	return cmd
 }
 

@@ -142,6 +142,7 @@ func TestBadInput(t *testing.T) {
 		{"profile --top 0", "--top 0: allowed are 1 to"},
 		{"list everything", `list "everything": allowed are machines`},
 		{"show nix", `"nix": no preset or parameter of that name`},
+		{"show --schema v6.5", "--schema v6.5: allowed are [machines kernels workloads studies]"},
 		{"show " + bad, "$.titel: no such field"},
 	}
 	for _, tt := range tests {
@@ -172,6 +173,7 @@ func TestListAndShow(t *testing.T) {
 		{"show c2_exit", "derived: cpuidle measurement"},
 		{"show v6.5 --json", `"title": "Linux v6.5"`},
 		{"profile --machine laptop-8 --workload hackbench-small --top 3", "kernel function"},
+		{"show machines --schema", `"const": "../schema/machines.json"`},
 		{"completion bash", "bash completion"},
 	}
 	for _, tt := range tests {
