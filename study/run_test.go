@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"wakelab/engine"
+	"wakelab/engine/simtime"
 	"wakelab/engine/stats"
 )
 
@@ -33,7 +34,7 @@ func measure(t *testing.T, cfg engine.Config, metric string, step int64) Result 
 	if err != nil {
 		t.Fatal(err)
 	}
-	for last := 0.0; !r.Advance(step); {
+	for last := 0.0; !r.Advance(simtime.Never, step); {
 		if p := r.Progress(); p < last || p > 1 {
 			t.Fatalf("progress %v after %v", p, last)
 		} else {
@@ -114,7 +115,7 @@ func TestTooShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Advance(10)
+	r.Advance(simtime.Never, 10)
 	if _, err := r.Result(); err == nil || !strings.Contains(err.Error(), "longer duration") {
 		t.Errorf("result after 10 events: %v", err)
 	}
