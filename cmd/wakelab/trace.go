@@ -42,6 +42,7 @@ simulated time: as the kernel's trace file shows them (ftrace; ftrace-ns with
 nanoseconds), as Chrome JSON for Perfetto (perfetto), or as trace.dat for
 trace-cmd and KernelShark (dat).`,
 		Example: `  wakelab trace --machine laptop-8 --from 2ms --for 200us
+  wakelab trace --machine laptop-8 --events all --format perfetto -o trace.json
   wakelab trace --events sched,ipi,csd --format dat -o trace.dat && trace-cmd report -i trace.dat`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			literal, err := command(args)
@@ -59,7 +60,8 @@ trace-cmd and KernelShark (dat).`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.from, "from", "0", "simulated time at which to begin")
 	flags.StringVar(&f.length, "for", "1ms", "simulated time to record")
-	flags.StringVar(&f.events, "events", "all", "tracepoints and systems, such as sched,ipi:ipi_send_cpu")
+	flags.StringVar(&f.events, "events", "sched,irq,ipi,csd,power,irq_vectors,bprint",
+		"tracepoints and systems, such as sched,ipi:ipi_send_cpu; all adds kernel functions")
 	flags.StringVar(&f.format, "format", "ftrace", strings.Join(traceFormatNames, ", "))
 	flags.StringVarP(&f.output, "output", "o", "", "file to write (default: standard output)")
 	flags.IntVar(&f.records, "records", 1<<20, fmt.Sprintf("records to keep, the latest ones, 1 to %d", trace.MaxRecords))

@@ -4,6 +4,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -25,22 +26,49 @@ type hit struct {
 }
 
 // hits returns the kept records in order of time. A ring is in the order in
-// which records were made, and one event may stamp a record a little ahead.
+// which records were made, and a function's entry is made at its exit.
 func (t *Trace) hits() []hit {
 	all := make([]hit, 0, t.Ring.Written-t.Ring.First())
 	t.Ring.Each(0, func(r *trace.Record, cpus []uint64) {
 		all = append(all, hit{*r, slices.Clone(cpus)})
 	})
-	slices.SortStableFunc(all, func(a, b hit) int {
-		switch {
-		case a.AtPs < b.AtPs:
-			return -1
-		case a.AtPs > b.AtPs:
-			return 1
+	slices.SortStableFunc(all, func(a, b hit) int { return cmp.Compare(a.AtPs, b.AtPs) })
+	return joinFunctions(all)
+}
+
+// joinFunctions makes one span of a function's steps that follow each other
+// on a CPU, and drops an exit whose entry is lost.
+func joinFunctions(all []hit) []hit {
+	type span struct{ entry, exit int } // -1: none
+	latest := map[int32]span{}
+	drop := make([]bool, len(all))
+	for i := range all {
+		h := &all[i]
+		last, ok := latest[h.CPU]
+		switch h.Kind {
+		case trace.FuncgraphEntry:
+			if ok && last.exit >= 0 && all[last.exit].AtPs == h.AtPs && all[last.exit].Args[0] == h.Args[0] && all[last.exit].Task == h.Task {
+				drop[last.exit], drop[i] = true, true
+				latest[h.CPU] = span{last.entry, -1}
+				break
+			}
+			latest[h.CPU] = span{i, -1}
+		case trace.FuncgraphExit:
+			if !ok || last.exit >= 0 {
+				drop[i] = true
+				break
+			}
+			h.Args[2] = all[last.entry].AtPs
+			latest[h.CPU] = span{last.entry, i}
 		}
-		return 0
-	})
-	return all
+	}
+	kept := all[:0]
+	for i, h := range all {
+		if !drop[i] {
+			kept = append(kept, h)
+		}
+	}
+	return kept
 }
 
 // ns is the record's instant in nanoseconds, as the kernel's trace clock.

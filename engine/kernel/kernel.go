@@ -10,6 +10,7 @@ import (
 	"wakelab/engine/rng"
 	"wakelab/engine/simtime"
 	"wakelab/engine/topo"
+	"wakelab/engine/trace"
 	"wakelab/engine/view"
 )
 
@@ -433,6 +434,9 @@ func (k *Kernel) account(c CPUID) {
 	k.prof[cp.fn] += d
 	if k.observers.spans != nil && d > 0 {
 		k.observers.span(cp, c, k.now)
+	}
+	if k.observers.ring.On(trace.FuncgraphExit) && d > 0 {
+		k.traceFunction(c)
 	}
 	cp.since = k.now
 }

@@ -164,6 +164,17 @@ func (k *Kernel) tracePrint(c CPUID, msg int64) {
 	}
 }
 
+// traceFunction records that CPU c spent the time since cp.since in one
+// function, as a leaf: the innermost function is what a CPU's time goes to.
+func (k *Kernel) traceFunction(c CPUID) {
+	cp := &k.cpus[c]
+	task := int32(k.traceTask(cp.curr))
+	k.observers.ring.Emit(trace.Record{AtPs: int64(cp.since), CPU: c, Kind: trace.FuncgraphEntry, Task: task,
+		Args: [4]int64{int64(cp.fn)}})
+	k.observers.ring.Emit(trace.Record{AtPs: int64(k.now), CPU: c, Kind: trace.FuncgraphExit, Task: task,
+		Args: [4]int64{int64(cp.fn), 0, int64(cp.since)}})
+}
+
 // arrow notes traffic between CPUs for the picture, if somebody looks.
 func (k *Kernel) arrow(kind view.ArrowKind, from, to CPUID, end Time) {
 	if k.observers.arrows == nil || from < 0 {

@@ -35,8 +35,8 @@ const (
 	CallFunctionSingleExit              // vector
 	CallFunctionEntry                   // vector
 	CallFunctionExit                    // vector
-	FuncgraphEntry                      // func, depth: a kernel function begins on this CPU
-	FuncgraphExit                       // func, depth, calltime in ps
+	FuncgraphEntry                      // func, depth: a CPU's time goes to this function from now on
+	FuncgraphExit                       // func, depth, calltime in ps; made together with its entry
 	Print                               // function, index into Names.Messages: a trace_printk
 	maskWords                           // the next words of an IPISendCPUMask
 	NumKinds
