@@ -1,6 +1,7 @@
 package scene_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -136,6 +137,34 @@ func TestRewindForgets(t *testing.T) {
 	b.Add(0, &view.Frame{NowPs: 1e6, CPUs: make([]view.CPU, 8)})
 	if quiet := len(b.Build(&vp).Shapes); quiet >= busy {
 		t.Errorf("%d shapes after the rewind, %d before: arrows should be gone", quiet, busy)
+	}
+}
+
+// TestRewindIsAFreshStart: after a rewind the same frames give the picture a
+// new builder gives, in every view.
+func TestRewindIsAFreshStart(t *testing.T) {
+	rewound := scene.New()
+	d := newDemo(64, 60)
+	rewound.SetStatic(0, &d.static)
+	vp := scene.NewViewport(1280, 800, 1, &scene.Light)
+	for v := range scene.NumViews {
+		vp.View = v
+		for range 10 {
+			rewound.Add(0, d.step(2e6))
+		}
+		rewound.Build(&vp)
+		again := newDemo(64, 60)
+		fresh := scene.New()
+		fresh.SetStatic(0, &again.static)
+		for range 5 {
+			f := again.step(2e6)
+			rewound.Add(0, f)
+			fresh.Add(0, f)
+		}
+		if got, want := rewound.Build(&vp), fresh.Build(&vp); !slices.Equal(got.Shapes, want.Shapes) || texts(got) != texts(want) {
+			t.Errorf("%v: %d shapes, want %d, or other texts", v, len(got.Shapes), len(want.Shapes))
+		}
+		d = again
 	}
 }
 

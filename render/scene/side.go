@@ -66,7 +66,7 @@ type cpuState struct {
 	endPs int64 // of its last span; since then it has been in State
 }
 
-// reset forgets everything and starts with a machine.
+// reset starts with a machine; nil is none.
 func (s *side) reset(static *view.Static) {
 	*s = side{static: static}
 	if static == nil {
@@ -79,8 +79,6 @@ func (s *side) reset(static *view.Static) {
 	s.order = topologyOrder(static.Places)
 	for i := range static.Places {
 		s.llcs = max(s.llcs, int(static.Places[i].LLC)+1)
-		s.cpus[i].Task = -1
-		s.cpus[i].share[view.IdleC1] = 1
 	}
 	s.llcIdle, s.llcSize = make([]int32, s.llcs), make([]int32, s.llcs)
 	for i := range static.Places {
@@ -91,6 +89,21 @@ func (s *side) reset(static *view.Static) {
 	s.spans = make([]view.Span, 0, maxSpans)
 	s.flights = make([]view.Arrow, 0, maxFlights)
 	s.events = make([]view.Arrow, 0, maxHistory)
+	s.forget()
+}
+
+// forget drops what frames have brought, keeping the memory: a reader who
+// steps back does so many times.
+func (s *side) forget() {
+	s.nowPs, s.lostPs, s.ended, s.head, s.eventHead, s.frame = 0, 0, 0, 0, 0, 0
+	for i := range s.cpus {
+		s.cpus[i] = cpuState{CPU: view.CPU{State: view.IdleC1, Task: -1}}
+		s.cpus[i].share[view.IdleC1] = 1
+	}
+	clear(s.llcIdle)
+	s.traffic.forget()
+	s.spans, s.flights, s.events, s.frames = s.spans[:0], s.flights[:0], s.events[:0], s.frames[:0]
+	s.busy.n = 0 // counts afresh
 }
 
 func (s *side) add(f *view.Frame) {
@@ -101,7 +114,7 @@ func (s *side) add(f *view.Frame) {
 		panic("scene: frame and machine differ in their number of CPUs")
 	}
 	if f.NowPs < s.nowPs {
-		s.reset(s.static)
+		s.forget()
 	}
 	first := s.nowPs == 0
 	s.nowPs = f.NowPs

@@ -21,6 +21,11 @@ func (t *traffic) reset(cpus int) {
 	t.slot = make([]int32, cpus*cpus)
 }
 
+func (t *traffic) forget() {
+	t.pairs = t.pairs[:0]
+	clear(t.slot)
+}
+
 // add fades what was there and takes the arrows of a new frame.
 func (t *traffic) add(arrows []view.Arrow) {
 	for i := 0; i < len(t.pairs); i++ {
