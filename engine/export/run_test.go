@@ -12,7 +12,7 @@ import (
 	"wakelab/engine/trace"
 )
 
-// runs traces ten milliseconds of every workload on a small machine.
+// runs traces three milliseconds of every workload on a small machine.
 func runs(t *testing.T, events trace.Mask, f func(t *testing.T, tr *export.Trace)) {
 	for _, workload := range engine.Params()[engine.Find("workload")].Options {
 		t.Run(workload, func(t *testing.T) {
@@ -27,7 +27,7 @@ func runs(t *testing.T, events trace.Mask, f func(t *testing.T, tr *export.Trace
 				t.Fatal(err)
 			}
 			e.Trace().Start(events, 1<<18)
-			e.RunUntil(simtime.Time(0).Add(10*simtime.Millisecond), 1_000_000)
+			e.RunUntil(simtime.Time(0).Add(3*simtime.Millisecond), 1_000_000)
 			if e.Trace().Written == 0 {
 				t.Fatal("the run made no records")
 			}
@@ -116,7 +116,7 @@ func checkChrome(t *testing.T, tr *export.Trace) {
 	})
 	got := 0
 	for _, e := range chrome(t, tr).TraceEvents {
-		if e.Ts < 0 || e.Dur < 0 || e.Ts > 10_000 {
+		if e.Ts < 0 || e.Dur < 0 || e.Ts > 3_000 {
 			t.Fatalf("%+v is outside of the run", e)
 		}
 		if e.Ph == "f" {
