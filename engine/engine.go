@@ -58,7 +58,7 @@ func (e *Engine) DoneAt() simtime.Time { return e.k.DoneAt() }
 
 // Work returns how many units of work the run has done, and how many end it:
 // messages, for hackbench. Total is 0 if only time ends the workload.
-func (e *Engine) Work() (done, total int64) { return e.prog.Done(e.k.Count()), e.prog.Total() }
+func (e *Engine) Work() (done, total int64) { return e.prog.Done(e.k), e.prog.Total() }
 
 // Output is what the program prints at its end if it does rate units of work
 // a second.

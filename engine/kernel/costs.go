@@ -24,6 +24,10 @@ const (
 	CostWaitEntry
 	CostWaitQueue
 	CostFinishWait
+	CostFutex
+	CostTCPSend
+	CostTCPReceive
+	CostTCPRecv
 	CostWakeUpEntry
 	CostWakeUpTail
 	CostMutexSlow
@@ -102,6 +106,10 @@ var CostDefs = [NumCosts]param.Def{
 	CostWaitEntry:        nsCost("wait.entry", "Wait entry", 15, 5, 50, "Setting up a wait queue entry.", "guess", param.Guess),
 	CostWaitQueue:        nsCost("wait.queue", "Queueing a waiter", 20, 8, 60, "prepare_to_wait_event under the queue's lock.", "guess", param.Guess),
 	CostFinishWait:       nsCost("wait.finish", "finish_wait", 15, 5, 50, "Unlinking a waiter.", "guess", param.Guess),
+	CostFutex:            nsCost("futex.base", "futex base", 60, 20, 200, "do_futex: hashing the address, pinning the page, without the bucket's lock.", "guess", param.Guess),
+	CostTCPSend:          nsCost("tcp.send", "tcp_sendmsg", 1100, 300, 4000, "tcp_sendmsg, IP output and loopback transmission of a short segment.", "guess: half of a loopback round trip of netperf TCP_RR is 8 to 12 us with two wakeups", param.Guess),
+	CostTCPReceive:       nsCost("tcp.receive", "NET_RX softirq", 1100, 300, 4000, "NET_RX softirq, IP input and tcp_v4_rcv up to the wakeup.", "guess: see tcp.send", param.Guess),
+	CostTCPRecv:          nsCost("tcp.recv", "tcp_recvmsg", 400, 100, 2000, "tcp_recvmsg without waiting.", "guess: see tcp.send", param.Guess),
 	CostWakeUpEntry:      nsCost("wake_up.entry", "__wake_up entry", 20, 8, 60, "__wake_up_sync_key up to the first waiter.", "guess", param.Guess),
 	CostWakeUpTail:       nsCost("wake_up.tail", "__wake_up tail", 10, 4, 40, "Unlinking the woken waiter.", "guess", param.Guess),
 	CostMutexSlow:        nsCost("mutex.slow", "Mutex slow path step", 20, 8, 60, "Bookkeeping of the slow path.", "guess", param.Guess),

@@ -19,6 +19,10 @@ const (
 	FnPipeRead
 	FnPipeWrite
 	FnWaitEvent
+	FnFutexWait
+	FnFutexWake
+	FnTCPSend
+	FnTCPRecv
 	FnWakeUp
 	FnTryToWakeUp
 	FnTtwuRunnable
@@ -69,6 +73,10 @@ var fnInfo = [NumFn]struct {
 	FnPipeRead:              {"pipe_read", view.Kernel},
 	FnPipeWrite:             {"pipe_write", view.Kernel},
 	FnWaitEvent:             {"prepare_to_wait_event", view.Kernel},
+	FnFutexWait:             {"futex_wait", view.Kernel},
+	FnFutexWake:             {"futex_wake", view.Kernel},
+	FnTCPSend:               {"tcp_sendmsg", view.Kernel},
+	FnTCPRecv:               {"tcp_recvmsg", view.Kernel},
 	FnWakeUp:                {"__wake_up_sync_key", view.Kernel},
 	FnTryToWakeUp:           {"try_to_wake_up", view.Kernel},
 	FnTtwuRunnable:          {"ttwu_runnable", view.Kernel},
@@ -174,6 +182,14 @@ func (k *Kernel) exec(c CPUID) {
 			d = k.pipeWrite(c, f)
 		case FnWaitEvent:
 			d = k.waitEvent(c, f)
+		case FnFutexWait:
+			d = k.futexWait(c, f)
+		case FnFutexWake:
+			d = k.futexWake(c, f)
+		case FnTCPSend:
+			d = k.tcpSend(c, f)
+		case FnTCPRecv:
+			d = k.tcpRecv(c, f)
 		case FnWakeUp:
 			d = k.wakeUp(c, f)
 		case FnTryToWakeUp:

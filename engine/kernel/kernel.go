@@ -202,6 +202,10 @@ type Kernel struct {
 	mutexes  []mutex
 	waits    []waitQueue
 	pipes    []pipe
+	futexes  []futex
+	sockets  []socket
+	words    []int64 // programs' shared memory
+	hists    []Hist
 	mms      []mm
 	csds     []csd
 	domains  []schedDomain
@@ -344,7 +348,7 @@ func (k *Kernel) StartTask(id TaskID, credit Duration) {
 }
 
 // Now returns the current instant.
-func (k *Kernel) Now() Time { return k.clk[0].Now }
+func (k *Kernel) Now() Time { return k.now }
 
 // Count returns the counters.
 func (k *Kernel) Count() *Counters { return &k.count[0] }

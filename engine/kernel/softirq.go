@@ -6,8 +6,12 @@ import (
 	"wakelab/engine/simtime"
 )
 
-// softirqSched is SCHED_SOFTIRQ, the one vector this model raises.
-const softirqSched = 7
+// Softirq vectors. NET_RX runs where loopback raises it, in the sender's
+// local_bh_enable, so only SCHED is ever pending.
+const (
+	softirqNetRX = 3
+	softirqSched = 7
+)
 
 // maxSoftirqTime and maxSoftirqRestart bound one run of __do_softirq.
 const (

@@ -23,7 +23,8 @@ func (k *Kernel) regions() [][]byte {
 	return append([][]byte{
 		bytesOf(k.clk), bytesOf(k.count), bytesOf(k.prof), bytesOf(k.steps.Keys), bytesOf(k.arrivals.Keys),
 		bytesOf(k.cpus), bytesOf(k.rqs), bytesOf(k.llcs), bytesOf(k.coreBusy), bytesOf(k.tasks), bytesOf(k.locks),
-		bytesOf(k.mutexes), bytesOf(k.waits), bytesOf(k.pipes), bytesOf(k.csds), bytesOf(k.domains),
+		bytesOf(k.mutexes), bytesOf(k.waits), bytesOf(k.pipes), bytesOf(k.futexes), bytesOf(k.sockets),
+		bytesOf(k.words), bytesOf(k.hists), bytesOf(k.csds), bytesOf(k.domains),
 		bytesOf(k.root), bytesOf(k.nohz), bytesOf(k.tg), bytesOf(k.idleMask), bytesOf(k.random),
 	}, k.Mem.Regions()...)
 }

@@ -46,10 +46,11 @@ func (k *Kernel) wqRemove(id TaskID) {
 const (
 	condReadable = iota
 	condWritable
+	condReceived
 )
 
 // waitEvent mirrors wait_event_interruptible_exclusive: A wait queue, B
-// condition, C pipe. A woken task queues itself again before it looks, so a
+// condition, C pipe or socket. A woken task queues itself again before it looks, so a
 // sleep takes the queue's lock four times in all.
 func (k *Kernel) waitEvent(c CPUID, f *Frame) Duration {
 	cp := &k.cpus[c]
@@ -84,7 +85,7 @@ func (k *Kernel) waitEvent(c CPUID, f *Frame) Duration {
 		return k.irqOn(c)
 	case 5:
 		f.Step = 6
-		return k.Mem.Access(k.now, c, k.pipes[f.C].lineHead, hw.Load) + k.cost(c, CostCondition)
+		return k.Mem.Access(k.now, c, k.conditionLine(f), hw.Load) + k.cost(c, CostCondition)
 	case 6:
 		if !k.condition(f) {
 			f.D++
@@ -119,7 +120,18 @@ func (k *Kernel) waitEvent(c CPUID, f *Frame) Duration {
 	return again
 }
 
+// conditionLine is the line on which a wait condition is tested.
+func (k *Kernel) conditionLine(f *Frame) hw.LineID {
+	if f.B == condReceived {
+		return k.sockets[f.C].line
+	}
+	return k.pipes[f.C].lineHead
+}
+
 func (k *Kernel) condition(f *Frame) bool {
+	if f.B == condReceived {
+		return k.sockets[f.C].queued > 0
+	}
 	p := &k.pipes[f.C]
 	if f.B == condReadable {
 		return p.used() > 0

@@ -146,7 +146,7 @@ func (h *hackbench) Step(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kern
 }
 
 // Done counts messages read.
-func (h *hackbench) Done(n *kernel.Counters) int64 { return n.Messages }
+func (h *hackbench) Done(k *kernel.Kernel) int64 { return k.Count().Messages }
 
 // Total returns how many messages the whole run sends.
 func (h *hackbench) Total() int64 {

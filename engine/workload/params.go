@@ -24,6 +24,26 @@ const (
 	SchedPipeCPUs
 	SchedPipeBind
 	SchedPipeWork
+	SchbenchMessages
+	SchbenchWorkers
+	SchbenchSleep
+	SchbenchWork
+	SchbenchRuntime
+	TbenchClients
+	TbenchRequest
+	TbenchResponse
+	TbenchClientWork
+	TbenchServerWork
+	NetperfPairs
+	NetperfRequest
+	NetperfResponse
+	NetperfWork
+	ComputeThreads
+	ComputeLoops
+	ComputeWork
+	ComputeUneven
+	ComputeSpin
+	ComputeBind
 	NumParams
 )
 
@@ -31,6 +51,11 @@ const (
 const (
 	KindHackbench = iota
 	KindSchedPipe
+	KindSchbench
+	KindTbench
+	KindNetperf
+	KindCompute
+	KindIdle
 )
 
 const maxLoops = 100_000_000
@@ -58,11 +83,15 @@ func cpuList(key, help, source string) param.Def {
 const (
 	srcHackbench = "hackbench(8), rt-tests"
 	srcSchedPipe = "perf bench sched pipe, tools/perf/bench/sched-pipe.c of v6.12"
+	srcSchbench  = "schbench: git.kernel.org/pub/scm/linux/kernel/git/mason/schbench.git"
+	srcTbench    = "tbench of dbench 4: dbench.samba.org"
+	srcNetperf   = "netperf TCP_RR: hewlettpackard.github.io/netperf"
+	srcCompute   = "NAS parallel benchmarks, OpenMP: barriers of GNU libgomp"
 )
 
 // Defs describes the workloads' parameters.
 var Defs = [NumParams]param.Def{
-	Kind: {Key: "workload", Title: "Workload", Kind: param.Enum, Options: []string{"hackbench", "sched-pipe"}, Max: KindSchedPipe,
+	Kind: {Key: "workload", Title: "Workload", Kind: param.Enum, Options: []string{"hackbench", "sched-pipe", "schbench", "tbench", "netperf", "compute", "idle"}, Max: KindIdle,
 		Help: "Which program runs.", Source: "choice", Confidence: param.Choice, Public: true},
 
 	HackbenchGroups:  count("hackbench.groups", "Groups (-g)", "groups", 10, 1, 400, "Independent groups of senders and receivers.", srcHackbench),
@@ -81,4 +110,31 @@ var Defs = [NumParams]param.Def{
 	SchedPipeBind: {Key: "schedpipe.bind", Title: "Bind", Kind: param.Bool, Default: 1, Max: 1,
 		Help: "The tasks stay on schedpipe.cpus; off: they only start there.", Source: "taskset(1)", Confidence: param.Choice, Public: true},
 	SchedPipeWork: userWork("schedpipe.user_work", 8*simtime.Nanosecond, "The benchmark's own code between two system calls.", "guess: a loop around read and write"),
+
+	SchbenchMessages: count("schbench.messages", "Message threads (-m)", "threads", 1, 1, 64, "Threads that wake workers.", srcSchbench),
+	SchbenchWorkers:  count("schbench.workers", "Workers each (-t)", "threads", 0, 0, 2048, "Workers of each message thread; 0: one for each CPU in all.", srcSchbench),
+	SchbenchSleep:    userWork("schbench.sleep", 100*simtime.Microsecond, "A worker sleeps this long, as if for the network, before it computes.", srcSchbench),
+	SchbenchWork:     userWork("schbench.work", 5*simtime.Millisecond, "A worker's computation of one request: five multiplications of matrices that fill 256 kB (-n 5 -F 256).", "guess: five times 1.1 million multiply-adds at about 1 ns"),
+	SchbenchRuntime: {Key: "schbench.runtime", Title: "Run time (-r)", Kind: param.Duration, Default: int64(30 * simtime.Second), Min: int64(simtime.Millisecond), Max: int64(600 * simtime.Second),
+		Help: "When the program ends.", Source: srcSchbench, Confidence: param.Choice, Public: true},
+
+	TbenchClients:    count("tbench.clients", "Clients", "clients", 64, 1, 4096, "Clients, each with a server process of its own.", srcTbench),
+	TbenchRequest:    count("tbench.request", "Request", "bytes", 300, 1, 65536, "Bytes of a request.", "guess: a mean over dbench's load file, whose calls are mostly short"),
+	TbenchResponse:   count("tbench.response", "Response", "bytes", 900, 1, 65536, "Bytes of a response.", "guess: see tbench.request"),
+	TbenchClientWork: userWork("tbench.client_work", 1500*simtime.Nanosecond, "A client's own code between two operations.", "guess: reading a line of the load file"),
+	TbenchServerWork: userWork("tbench.server_work", 1*simtime.Microsecond, "The server's own code for an operation.", "guess: tbench_srv does no file operations"),
+
+	NetperfPairs:    count("netperf.pairs", "Pairs", "pairs", 1, 1, 4096, "netperf and netserver processes.", srcNetperf),
+	NetperfRequest:  count("netperf.request", "Request (-r)", "bytes", 1, 1, 65536, "Bytes of a request.", srcNetperf),
+	NetperfResponse: count("netperf.response", "Response (-r)", "bytes", 1, 1, 65536, "Bytes of a response.", srcNetperf),
+	NetperfWork:     userWork("netperf.user_work", 50*simtime.Nanosecond, "netperf's own code between two system calls.", "guess"),
+
+	ComputeThreads: count("compute.threads", "Threads", "threads", 0, 0, 4096, "Threads; 0: one for each CPU.", srcCompute),
+	ComputeLoops:   count("compute.loops", "Rounds", "rounds", 1000, 1, maxLoops, "Barriers that each thread passes.", srcCompute),
+	ComputeWork:    userWork("compute.work", simtime.Millisecond, "A thread's computation between two barriers.", "guess: NAS kernels have 0.1 to 10 ms"),
+	ComputeUneven: {Key: "compute.uneven", Title: "Unevenness", Kind: param.Permille, Default: 20, Max: 1000,
+		Help: "A round's computation is longer or shorter by up to this share, evenly spread.", Source: "guess", Confidence: param.Guess, Public: true},
+	ComputeSpin: {Key: "compute.spin", Title: "Spin at the barrier", Kind: param.Duration, Max: int64(simtime.Second),
+		Help: "A thread spins this long before it sleeps; 0 is OMP_WAIT_POLICY=passive.", Source: srcCompute, Confidence: param.Choice, Public: true},
+	ComputeBind: flag("compute.bind", "Bind", "Each thread stays on one CPU.", "taskset(1), OMP_PROC_BIND"),
 }

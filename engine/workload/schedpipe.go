@@ -88,7 +88,7 @@ func (s *schedPipe) Step(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kern
 }
 
 // Done counts whole rounds.
-func (s *schedPipe) Done(n *kernel.Counters) int64 { return n.Messages / 2 }
+func (s *schedPipe) Done(k *kernel.Kernel) int64 { return k.Count().Messages / 2 }
 
 // Total returns the rounds asked for.
 func (s *schedPipe) Total() int64 { return s.loops }

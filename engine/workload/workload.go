@@ -17,7 +17,7 @@ import (
 type Program interface {
 	kernel.Program
 	// Done returns how many units a run has done.
-	Done(n *kernel.Counters) int64
+	Done(k *kernel.Kernel) int64
 	// Total returns how many units end the program; 0 if only time does.
 	Total() int64
 	// Output is what the program prints at its end if it does rate units a
@@ -32,6 +32,10 @@ func Check(v []param.Value, t *topo.Topology) error {
 		if tasks := 2 * v[HackbenchGroups].N * v[HackbenchFDs].N; tasks > maxTasks {
 			return fmt.Errorf("hackbench.groups: %d x hackbench.fds %d makes %d tasks: at most %d", v[HackbenchGroups].N, v[HackbenchFDs].N, tasks, maxTasks)
 		}
+	case KindSchbench:
+		if tasks := newSchbench(v, t).tasks(); tasks > maxTasks {
+			return fmt.Errorf("schbench.workers: %d for each of schbench.messages %d makes %d tasks: at most %d", v[SchbenchWorkers].N, v[SchbenchMessages].N, tasks, maxTasks)
+		}
 	case KindSchedPipe:
 		_, err := parseCPUs(Defs[SchedPipeCPUs].Key, v[SchedPipeCPUs].S, t, 2)
 		return err
@@ -45,8 +49,19 @@ const maxTasks = 20000
 // New returns the program that the values ask for; they must have passed
 // Check on topology t.
 func New(v []param.Value, t *topo.Topology) Program {
-	if v[Kind].N == KindSchedPipe {
+	switch v[Kind].N {
+	case KindSchedPipe:
 		return newSchedPipe(v, t)
+	case KindSchbench:
+		return newSchbench(v, t)
+	case KindTbench:
+		return newTbench(v)
+	case KindNetperf:
+		return newNetperf(v)
+	case KindCompute:
+		return newCompute(v, t)
+	case KindIdle:
+		return idle{}
 	}
 	return newHackbench(v)
 }

@@ -1,0 +1,180 @@
+package workload
+
+import (
+	"fmt"
+	"strings"
+
+	"wakelab/engine/kernel"
+	"wakelab/engine/param"
+	"wakelab/engine/simtime"
+	"wakelab/engine/topo"
+)
+
+// schbench mirrors Chris Mason's schbench: workers queue themselves with a
+// message thread and wait; it wakes them; each then sleeps for a moment, as
+// if for the network, computes, and queues itself again. It reports how long
+// a wakeup takes (from the message thread's decision to the worker running)
+// and how long a request takes (from there to the end of the computation).
+type schbench struct {
+	messages, workers int32 // message threads, workers of each
+	sleep, work       kernel.Duration
+	runtime           kernel.Duration
+	futex             int32 // of the first task; the others follow
+	link              int32 // word of the first task: next in its queue, or head
+	wakeups, requests int32 // histograms
+}
+
+// Values of a task's futex.
+const (
+	schbenchBlocked = 0
+	schbenchRunning = 1
+)
+
+func newSchbench(v []param.Value, t *topo.Topology) *schbench {
+	s := &schbench{messages: int32(v[SchbenchMessages].N), workers: int32(v[SchbenchWorkers].N),
+		sleep: kernel.Duration(v[SchbenchSleep].N), work: kernel.Duration(v[SchbenchWork].N), runtime: kernel.Duration(v[SchbenchRuntime].N)}
+	if s.workers == 0 {
+		s.workers = max(int32(t.N())/s.messages, 1)
+	}
+	return s
+}
+
+// tasks returns how many tasks the program has: message threads first.
+func (s *schbench) tasks() int32 { return s.messages * (1 + s.workers) }
+
+func (s *schbench) Start(k *kernel.Kernel) {
+	order := forkOrder(k.Topo)
+	mm := k.NewMM(order[0])
+	s.wakeups, s.requests = k.NewHist(), k.NewHist()
+	s.link = k.NewWords(int(s.tasks()))
+	for i := range s.tasks() {
+		cpu := order[int(i)%len(order)]
+		fu := k.NewFutex(cpu)
+		if i == 0 {
+			s.futex = fu
+		}
+		role, comm := int32(RoleReceiver), "schbench"
+		if i < s.messages {
+			role = RoleSender
+		}
+		*k.Word(s.link + i) = -1
+		id := k.NewTask(comm, mm, role, cpu, false, kernel.Frame{A: i, B: -1})
+		k.StartTask(id, 0)
+	}
+}
+
+// Steps of a worker and of a message thread.
+const (
+	schbenchQueue = iota
+	schbenchQueued
+	schbenchPosted
+	schbenchSleep
+	schbenchAsleep
+	schbenchWoken
+	schbenchCompute
+	schbenchDone
+	schbenchBlock = 20 + iota
+	schbenchCollect
+	schbenchWake
+	schbenchPost
+	schbenchWait
+)
+
+// Step runs both kinds of thread. Frame locals: A which task, B the next
+// worker to wake, T when the request began.
+func (s *schbench) Step(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kernel.Duration {
+	if f.A < s.messages {
+		return s.stepMessage(k, c, f)
+	}
+	boss := (f.A - s.messages) / s.workers
+	switch f.Step {
+	case schbenchQueue:
+		if k.Now() >= simtime.Time(s.runtime) {
+			return k.TaskExit(c)
+		}
+		f.Step = schbenchQueued
+		*k.FutexValue(s.futex + f.A) = schbenchBlocked
+		return k.FutexFetch(c, s.futex+boss)
+	case schbenchQueued:
+		*k.Word(s.link + f.A) = *k.Word(s.link + boss)
+		*k.Word(s.link + boss) = int64(f.A)
+		f.Step = schbenchPosted
+		if v := k.FutexValue(s.futex + boss); *v == schbenchBlocked {
+			*v = schbenchRunning
+			return k.FutexWake(c, s.futex+boss, 1)
+		}
+		return simtime.Nanosecond
+	case schbenchPosted:
+		f.Step = schbenchWoken
+		return k.FutexWait(c, s.futex+f.A, schbenchBlocked)
+	case schbenchWoken:
+		now := k.Now()
+		f.T = int64(now)
+		k.Hist(s.wakeups).Add(now.Sub(*k.FutexStamp(s.futex + f.A)))
+		f.Step = schbenchCompute
+		return k.Sleep(c, s.sleep)
+	case schbenchCompute:
+		f.Step = schbenchDone
+		return k.Work(c, s.work)
+	}
+	k.Hist(s.requests).Add(k.Now().Sub(simtime.Time(f.T)))
+	f.Step = schbenchQueue
+	return k.ExitToUser(c)
+}
+
+func (s *schbench) stepMessage(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kernel.Duration {
+	switch f.Step {
+	case 0, schbenchBlock:
+		if k.Now() >= simtime.Time(s.runtime) {
+			return k.TaskExit(c)
+		}
+		f.Step = schbenchCollect
+		return k.FutexFetch(c, s.futex+f.A)
+	case schbenchCollect: // take the whole queue
+		*k.FutexValue(s.futex + f.A) = schbenchBlocked
+		f.B = int32(*k.Word(s.link + f.A))
+		*k.Word(s.link + f.A) = -1
+		f.Step = schbenchWake
+		return simtime.Nanosecond
+	case schbenchWake:
+		if f.B < 0 {
+			f.Step = schbenchBlock
+			return k.FutexWait(c, s.futex+f.A, schbenchBlocked)
+		}
+		f.Step = schbenchPost
+		return k.FutexFetch(c, s.futex+f.B)
+	}
+	worker := f.B
+	f.B = int32(*k.Word(s.link + worker))
+	*k.FutexValue(s.futex + worker) = schbenchRunning
+	*k.FutexStamp(s.futex + worker) = k.Now()
+	f.Step = schbenchWake
+	return k.FutexWake(c, s.futex+worker, 1)
+}
+
+// Done counts requests.
+func (s *schbench) Done(k *kernel.Kernel) int64 { return k.Hist(s.requests).Count() }
+
+// Total is 0: schbench runs for a time.
+func (s *schbench) Total() int64 { return 0 }
+
+// Output is schbench's final report.
+func (s *schbench) Output(k *kernel.Kernel, rate float64) string {
+	var b strings.Builder
+	seconds := int64(s.runtime / simtime.Second)
+	for _, h := range []struct {
+		name string
+		h    *kernel.Hist
+	}{{"Wakeup", k.Hist(s.wakeups)}, {"Request", k.Hist(s.requests)}} {
+		fmt.Fprintf(&b, "%s Latencies percentiles (usec) runtime %d (s) (%d total samples)\n", h.name, seconds, h.h.Count())
+		for _, p := range []struct {
+			permille int64
+			mark     byte
+		}{{500, ' '}, {900, ' '}, {990, '*'}, {999, ' '}} {
+			fmt.Fprintf(&b, "\t%c %.1fth: %-10d\n", p.mark, float64(p.permille)/10, int64(h.h.Permille(p.permille)/simtime.Microsecond))
+		}
+		fmt.Fprintf(&b, "\t  max=%d\n", int64(h.h.Max()/simtime.Microsecond))
+	}
+	fmt.Fprintf(&b, "average rps: %.2f\n", rate)
+	return b.String()
+}
