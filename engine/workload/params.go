@@ -113,8 +113,9 @@ var Defs = [NumParams]param.Def{
 
 	SchbenchMessages: count("schbench.messages", "Message threads (-m)", "threads", 1, 1, 64, "Threads that wake workers.", srcSchbench),
 	SchbenchWorkers:  count("schbench.workers", "Workers each (-t)", "threads", 0, 0, 2048, "Workers of each message thread; 0: one for each CPU in all.", srcSchbench),
-	SchbenchSleep:    userWork("schbench.sleep", 100*simtime.Microsecond, "A worker sleeps this long, as if for the network, before it computes.", srcSchbench),
-	SchbenchWork:     userWork("schbench.work", 5*simtime.Millisecond, "A worker's computation of one request: five multiplications of matrices that fill 256 kB (-n 5 -F 256).", "guess: five times 1.1 million multiply-adds at about 1 ns"),
+	SchbenchSleep: {Key: "schbench.sleep", Title: "Sleep", Kind: param.Duration, Default: int64(100 * simtime.Microsecond), Min: 1000, Max: int64(simtime.Second),
+		Help: "A worker sleeps this long, as if for the network, before it computes.", Source: srcSchbench, Confidence: param.Choice, Public: true},
+	SchbenchWork: userWork("schbench.work", 5*simtime.Millisecond, "A worker's computation of one request: five multiplications of matrices that fill 256 kB (-n 5 -F 256).", "guess: five times 1.1 million multiply-adds at about 1 ns"),
 	SchbenchRuntime: {Key: "schbench.runtime", Title: "Run time (-r)", Kind: param.Duration, Default: int64(30 * simtime.Second), Min: int64(simtime.Millisecond), Max: int64(600 * simtime.Second),
 		Help: "When the program ends.", Source: srcSchbench, Confidence: param.Choice, Public: true},
 

@@ -21,6 +21,7 @@ type schbench struct {
 	runtime           kernel.Duration
 	futex             int32 // of the first task; the others follow
 	link              int32 // word of the first task: next in its queue, or head
+	gone              int32 // word of the first message thread: workers that have ended
 	wakeups, requests int32 // histograms
 }
 
@@ -46,7 +47,7 @@ func (s *schbench) Start(k *kernel.Kernel) {
 	order := forkOrder(k.Topo)
 	mm := k.NewMM(order[0])
 	s.wakeups, s.requests = k.NewHist(), k.NewHist()
-	s.link = k.NewWords(int(s.tasks()))
+	s.link, s.gone = k.NewWords(int(s.tasks())), k.NewWords(int(s.messages))
 	for i := range s.tasks() {
 		cpu := order[int(i)%len(order)]
 		fu := k.NewFutex(cpu)
@@ -73,6 +74,7 @@ const (
 	schbenchWoken
 	schbenchCompute
 	schbenchDone
+	schbenchExit
 	schbenchBlock = 20 + iota
 	schbenchCollect
 	schbenchWake
@@ -89,21 +91,25 @@ func (s *schbench) Step(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kerne
 	boss := (f.A - s.messages) / s.workers
 	switch f.Step {
 	case schbenchQueue:
-		if k.Now() >= simtime.Time(s.runtime) {
-			return k.TaskExit(c)
-		}
 		f.Step = schbenchQueued
 		*k.FutexValue(s.futex + f.A) = schbenchBlocked
 		return k.FutexFetch(c, s.futex+boss)
 	case schbenchQueued:
-		*k.Word(s.link + f.A) = *k.Word(s.link + boss)
-		*k.Word(s.link + boss) = int64(f.A)
-		f.Step = schbenchPosted
+		if k.Now() < simtime.Time(s.runtime) {
+			*k.Word(s.link + f.A) = *k.Word(s.link + boss)
+			*k.Word(s.link + boss) = int64(f.A)
+			f.Step = schbenchPosted
+		} else {
+			*k.Word(s.gone + boss)++
+			f.Step = schbenchExit
+		}
 		if v := k.FutexValue(s.futex + boss); *v == schbenchBlocked {
 			*v = schbenchRunning
 			return k.FutexWake(c, s.futex+boss, 1)
 		}
 		return simtime.Nanosecond
+	case schbenchExit:
+		return k.TaskExit(c)
 	case schbenchPosted:
 		f.Step = schbenchWoken
 		return k.FutexWait(c, s.futex+f.A, schbenchBlocked)
@@ -125,7 +131,7 @@ func (s *schbench) Step(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kerne
 func (s *schbench) stepMessage(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kernel.Duration {
 	switch f.Step {
 	case 0, schbenchBlock:
-		if k.Now() >= simtime.Time(s.runtime) {
+		if *k.Word(s.gone + f.A) == int64(s.workers) {
 			return k.TaskExit(c)
 		}
 		f.Step = schbenchCollect

@@ -1,0 +1,67 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+
+	"wakelab/engine/simtime"
+)
+
+// small is 32 CPUs in two L3s.
+var small = []string{"sockets=1", "dies_per_socket=1", "llcs_per_die=2"}
+
+// TestWorkloadsRun runs every workload with every idle path and a crowded and
+// an empty machine; run checks the invariants after each.
+func TestWorkloadsRun(t *testing.T) {
+	const ms = simtime.Millisecond
+	for _, w := range []struct {
+		half     simtime.Duration
+		settings []string
+	}{
+		{20 * ms, []string{"workload=schbench", "schbench.workers=12", "schbench.messages=2"}},
+		{5 * ms, []string{"workload=schbench", "schbench.workers=80", "schbench.work=300us"}},
+		{2 * ms, []string{"workload=tbench", "tbench.clients=40"}},
+		{2 * ms, []string{"workload=netperf", "netperf.pairs=3"}},
+		{4 * ms, []string{"workload=compute", "compute.work=100us"}},
+		{4 * ms, []string{"workload=compute", "compute.threads=40", "compute.bind=on", "compute.work=100us", "compute.spin=2us"}},
+	} {
+		for _, idle := range []string{"c2=ioport", "c1=off", "idle_poll=on", "polled_ipi=off"} {
+			e := run(t, w.half, append(append([]string{idle}, small...), w.settings...)...)
+			half, _ := e.Work()
+			e.RunUntil(simtime.Time(0).Add(2*w.half), 1<<40)
+			e.Check()
+			if done, _ := e.Work(); !e.Done() && (half == 0 || done <= half+half/4) {
+				t.Errorf("%v, %s: %d units of work done in %v, %d in twice that: it stands still", w.settings, idle, half, w.half, done)
+			}
+		}
+	}
+}
+
+// TestSchbenchEnds reads the final report.
+func TestSchbenchEnds(t *testing.T) {
+	e := run(t, simtime.Second, append(small, "workload=schbench", "schbench.workers=4", "schbench.runtime=50ms")...)
+	if !e.Done() {
+		t.Fatal("schbench does not end after its run time")
+	}
+	out := e.Output(800)
+	for _, want := range []string{"Wakeup Latencies percentiles (usec) runtime 0 (s) (4", "Request Latencies percentiles (usec)", "\t* 99.0th: 51", "average rps: 800.00\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the report lacks %q:\n%s", want, out)
+		}
+	}
+}
+
+// TestIdleHasOnlyTicks waits for tickless idle: after the ticks' last round
+// nothing may happen any more.
+func TestIdleHasOnlyTicks(t *testing.T) {
+	e := run(t, 200*simtime.Millisecond, append(small, "workload=idle")...)
+	before := e.Count()
+	e.RunUntil(simtime.Time(0).Add(400*simtime.Millisecond), 1<<40)
+	after := e.Count()
+	if d := after.Events - before.Events; d > 200 || after.Wakeups != before.Wakeups {
+		t.Errorf("%d events and %d wakeups in 200 ms of idling", d, after.Wakeups-before.Wakeups)
+	}
+	if before.Ticks == 0 {
+		t.Error("no CPU ever ticked")
+	}
+}
