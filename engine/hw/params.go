@@ -34,6 +34,7 @@ const (
 	LineBundle
 	LockedOp
 	TSCRead
+	WorkScale
 	SMTSlowdown
 	APICWrite
 	APICDeliver
@@ -117,6 +118,9 @@ var Defs = [NumParams]param.Def{
 		"When several lines of one struct move together, each after the first costs this share of a transfer, because the misses overlap.", "guess: two to three misses in flight", param.Guess),
 	LockedOp: span("locked_op", "Locked operation", 5*ns, 1*ns, 15*ns, "An atomic on a line the core owns.", "guess: about 18 cycles", param.Guess),
 	TSCRead:  span("tsc_read", "TSC read", 11*ns, 5*ns, 30*ns, "rdtsc: one sched_clock() read.", "guess: 35-40 cycles at 3.5 GHz", param.Guess),
+	WorkScale: permille("work_scale", "Kernel work", 1000, 500, 3000,
+		"Kernel work takes this many thousandths of the cost table's times on this machine: slower cores, mitigations, other compilers and configurations.",
+		"choice: 1000 is the cost table as it stands", param.Choice),
 	SMTSlowdown: permille("smt_slowdown", "SMT slow-down", 1500, 1000, 2500,
 		"Work takes this many thousandths of its time while the other hardware thread of the core is busy.", "guess: SMT yields 20-40 % more throughput on such code", param.Guess),
 	APICWrite:   span("apic_write", "ICR write", 120*ns, 30*ns, 400*ns, "One WRMSR to the x2APIC interrupt command register, on the sender.", "guess", param.Guess),

@@ -253,8 +253,8 @@ func New(t *topo.Topology, v []param.Value, features, costs []param.Value, prog 
 	}
 	slow := k.hwv[hw.SMTSlowdown]
 	for i := range k.costs[0] {
-		k.costs[0][i] = Duration(costs[i].N)
-		k.costs[1][i] = Duration(costs[i].N) * Duration(slow) / 1000
+		k.costs[0][i] = Duration(costs[i].N) * Duration(k.hwv[hw.WorkScale]) / 1000
+		k.costs[1][i] = k.costs[0][i] * Duration(slow) / 1000
 	}
 	for _, name := range []string{"workload", "tick", "sched"} {
 		k.random = append(k.random, rng.New(seed, name))
