@@ -60,6 +60,17 @@ func (e *Engine) DoneAt() simtime.Time { return e.k.DoneAt() }
 // messages, for hackbench. Total is 0 if only time ends the workload.
 func (e *Engine) Work() (done, total int64) { return e.prog.Done(e.k), e.prog.Total() }
 
+// Latency returns a distribution that the workload records, such as schbench's
+// "wakeup" and "request"; nil if it does not record that one.
+func (e *Engine) Latency(name string) *kernel.Hist {
+	if p, ok := e.prog.(interface {
+		Latency(k *kernel.Kernel, name string) *kernel.Hist
+	}); ok {
+		return p.Latency(e.k, name)
+	}
+	return nil
+}
+
 // Output is what the program prints at its end if it does rate units of work
 // a second.
 func (e *Engine) Output(rate float64) string { return e.prog.Output(e.k, rate) }

@@ -78,6 +78,8 @@ func (e *Engine) AppendRates(to []view.Counter, from, until *Sample) []view.Coun
 	mean("messages_per_switch", "Messages per switch", "", float64(b.Messages-a.Messages), b.Switches-a.Switches)
 	rate("ipis_per_s", "Interrupts between CPUs", a.IPIs, b.IPIs)
 	rate("polled_wakes_per_s", "Polled wakes", a.PolledWakes, b.PolledWakes)
+	add("prevented_sleeps", "Wakeups that only prevented a sleep", "of wakeups", float64(b.RaceWakes-a.RaceWakes)/float64(max(b.Wakeups-a.Wakeups+b.RaceWakes-a.RaceWakes, 1)))
+	mean("ttwu_runnable_ns", "Runqueue lock held by such a wakeup", "ns", float64(b.RaceHeld-a.RaceHeld)/float64(simtime.Nanosecond), b.RaceWakes-a.RaceWakes)
 	rate("preemptions_per_s", "Wakeup preemptions", a.Preemptions, b.Preemptions)
 	mean("wakeup_latency_us", "Wakeup to running, mean", "us", float64(b.WakeLatency-a.WakeLatency)/float64(simtime.Microsecond), b.Wakeups-a.Wakeups)
 	add("lock_wait_cpus", "CPUs spinning on locks", "CPUs", state[view.Spin])

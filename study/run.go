@@ -17,18 +17,48 @@ import (
 // duration.
 const numSamples = 200
 
-// Metric is what a benchmark reports. Lower is better in each.
+// Metric is what a benchmark reports.
 type Metric struct {
 	Key, Title, Unit string
-	// PerUnit metrics are the time that one unit of work takes, in this share
-	// of a second; the others are the time of the whole benchmark.
-	PerUnit float64
+	Higher           bool // more is better
+	of               quantity
+	latency          string // of a percentile: which of the program's latencies
+	permille         int64
 }
+
+// quantity is what of a run a metric is computed from.
+type quantity int
+
+const (
+	wholeTime  quantity = iota // the time of the whole benchmark
+	unitTime                   // the time that one unit of work takes
+	unitRate                   // units of work per second
+	percentile                 // of a latency that the program records
+)
 
 // Metrics lists all metrics.
 var Metrics = []Metric{
 	{Key: "time", Title: "Run time", Unit: "s"},
-	{Key: "usecs_per_op", Title: "Time of an operation", Unit: "us", PerUnit: 1e6},
+	{Key: "usecs_per_op", Title: "Time of an operation", Unit: "us", of: unitTime},
+	{Key: "ops_per_s", Title: "Operations per second", Unit: "1/s", Higher: true, of: unitRate},
+	{Key: "wakeup_p50_us", Title: "Wakeup latency, median", Unit: "us", of: percentile, latency: "wakeup", permille: 500},
+	{Key: "wakeup_p99_us", Title: "Wakeup latency, 99th percentile", Unit: "us", of: percentile, latency: "wakeup", permille: 990},
+	{Key: "wakeup_p999_us", Title: "Wakeup latency, 99.9th percentile", Unit: "us", of: percentile, latency: "wakeup", permille: 999},
+	{Key: "request_p99_us", Title: "Request latency, 99th percentile", Unit: "us", of: percentile, latency: "request", permille: 990},
+}
+
+// ownMetric is the figure that a workload is run for; the others' is the time.
+var ownMetric = map[string]string{
+	"sched-pipe": "usecs_per_op", "schbench": "wakeup_p99_us", "tbench": "ops_per_s", "netperf": "ops_per_s", "idle": "ops_per_s",
+}
+
+// OwnMetric returns the metric that cfg's workload is run for.
+func OwnMetric(cfg *engine.Config) Metric {
+	m, ok := FindMetric(ownMetric[cfg.Get("workload")])
+	if !ok {
+		return Metrics[0]
+	}
+	return m
 }
 
 // Run is one kernel of a study with one seed.
@@ -48,8 +78,11 @@ func New(cfg engine.Config, metric Metric) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{metric: metric, engine: e, duration: simtime.Duration(cfg.Number("duration"))}
-	if _, total := e.Work(); total == 0 && metric.PerUnit == 0 {
+	if _, total := e.Work(); total == 0 && metric.of == wholeTime {
 		return nil, fmt.Errorf("metric %s: the workload %s has no end of its own", metric.Key, cfg.Get("workload"))
+	}
+	if metric.of == percentile && e.Latency(metric.latency) == nil {
+		return nil, fmt.Errorf("metric %s: the workload %s does not record that latency", metric.Key, cfg.Get("workload"))
 	}
 	if cfg.Number("warmup") >= cfg.Number("duration") {
 		return nil, fmt.Errorf("warmup: %s: must be below duration, %s", cfg.Get("warmup"), cfg.Get("duration"))
@@ -58,6 +91,9 @@ func New(cfg engine.Config, metric Metric) (*Run, error) {
 	r.samples = append(r.samples, e.Sample())
 	return r, nil
 }
+
+// Metric returns what the run measures.
+func (r *Run) Metric() Metric { return r.metric }
 
 // Engine returns the run's engine, to look at; only Advance may move it.
 func (r *Run) Engine() *engine.Engine { return r.engine }
@@ -161,6 +197,11 @@ func (r *Run) Result() (Result, error) {
 	done, total := e.Work()
 	work := float64(total)
 	switch {
+	case r.metric.of == percentile:
+		v := float64(e.Latency(r.metric.latency).Permille(r.metric.permille)) / float64(simtime.Microsecond)
+		res.Metric = stats.Interval{Value: v, Lo: v, Hi: v}
+		res.Rate = m.rate.Value
+		return res, nil
 	case e.Done():
 		t := e.DoneAt().Seconds()
 		res.Metric = stats.Interval{Value: t, Lo: t, Hi: t}
@@ -174,11 +215,14 @@ func (r *Run) Result() (Result, error) {
 	} else {
 		res.Rate = m.rate.Value
 	}
-	if unit := r.metric.PerUnit; unit > 0 {
-		if e.Done() {
-			m.rate = stats.Interval{Value: res.Rate, Lo: res.Rate, Hi: res.Rate}
-		}
-		res.Metric = stats.Interval{Value: unit / m.rate.Value, Lo: unit / m.rate.Hi, Hi: unit / m.rate.Lo}
+	if e.Done() {
+		m.rate = stats.Interval{Value: res.Rate, Lo: res.Rate, Hi: res.Rate}
+	}
+	switch r.metric.of {
+	case unitTime:
+		res.Metric = stats.Interval{Value: 1e6 / m.rate.Value, Lo: 1e6 / m.rate.Hi, Hi: 1e6 / m.rate.Lo}
+	case unitRate:
+		res.Metric = m.rate
 	}
 	return res, nil
 }

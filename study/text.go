@@ -39,7 +39,22 @@ func (r *Report) Text() string {
 			return stats.Plain(Figure(r.Counters[r.Rows[i].Kernel][c.Key]))
 		})...)
 	}
-	return t.String() + r.notes()
+	return t.String() + r.notes() + r.mmtests()
+}
+
+// minIterations is how many seeds a table of percentiles needs.
+const minIterations = 10
+
+// mmtests is the table that mmtests makes of as many iterations as seeds.
+func (r *Report) mmtests() string {
+	var columns []stats.MMTestsColumn
+	for _, row := range r.Rows {
+		if len(row.PerSeed) < minIterations {
+			return ""
+		}
+		columns = append(columns, stats.MMTestsColumn{Name: row.Kernel, Samples: row.PerSeed})
+	}
+	return "\n" + stats.NewMMTests(r.Metric.Unit, r.Metric.Higher, columns...).Text()
 }
 
 func (r *Report) cells(f func(i int) stats.Cell) []stats.Cell {
@@ -58,11 +73,11 @@ func (r *Report) published(i int) stats.Cell {
 	case base == nil:
 		return stats.Plain(Figure(*p))
 	}
-	return stats.Cell{Text: Figure(*p), Gain: gain(*base, *p)}
+	return stats.Cell{Text: Figure(*p), Gain: stats.Percent(*base, *p, r.Metric.Higher)}
 }
 
 func (r *Report) modelled(i int) stats.Cell {
-	return stats.Cell{Text: Figure(r.Rows[i].Value), Gain: gain(r.Rows[0].Value, r.Rows[i].Value),
+	return stats.Cell{Text: Figure(r.Rows[i].Value), Gain: stats.Percent(r.Rows[0].Value, r.Rows[i].Value, r.Metric.Higher),
 		Sure: i > 0 && r.Compare(i).Differs()}
 }
 
@@ -115,9 +130,6 @@ func (r *Report) notes() string {
 	}
 	return b.String()
 }
-
-// gain is how much better v is than base, in percent, lower being better.
-func gain(base, v float64) float64 { return 100 * (base - v) / base }
 
 // Figure writes v with about four significant digits and an SI prefix.
 func Figure(v float64) string {

@@ -63,7 +63,7 @@ func command(args []string) (presets.Set, error) {
 
 // runOne runs cfg to its end, or until Ctrl-C.
 func runOne(cmd *cobra.Command, cfg engine.Config) (*job, error) {
-	j := &job{cfg: cfg, metric: study.Metrics[0]}
+	j := &job{cfg: cfg, metric: study.OwnMetric(&cfg)}
 	bar := newBar(cmd.ErrOrStderr(), cmd.Name())
 	err := runJobs(cmd.Context(), []*job{j}, 1, bar)
 	bar.clear()
@@ -91,7 +91,8 @@ func printRun(cmd *cobra.Command, run *study.Run, literal, asJSON bool) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), how(&res))
 	default:
 		t := stats.Table{Columns: []string{"value"}}
-		t.Add("Run time (s)", stats.Plain(study.Figure(res.Metric.Value)))
+		metric := run.Metric()
+		t.Add(metric.Title+" ("+metric.Unit+")", stats.Plain(study.Figure(res.Metric.Value)))
 		for _, c := range res.Counters {
 			t.Add(strings.TrimSuffix(c.Title+" ("+c.Unit+")", " ()"), stats.Plain(study.Figure(c.Value)))
 		}

@@ -42,9 +42,10 @@ type siteStudy struct {
 }
 
 type siteMetric struct {
-	Key   string `json:"key"`
-	Title string `json:"title"`
-	Unit  string `json:"unit"`
+	Key    string `json:"key"`
+	Title  string `json:"title"`
+	Unit   string `json:"unit"`
+	Higher bool   `json:"higher,omitempty"` // more is better
 }
 
 type siteKernel struct {
@@ -140,7 +141,7 @@ func siteStudies(lib *presets.Library) []siteStudy {
 		out := siteStudy{
 			ID: id, Title: s.Title, Summary: s.Summary, Sources: s.Sources, LookAt: s.LookAt,
 			Machine: lib.Machines[s.Machine].Title, Workload: w.Command,
-			Metric: siteMetric{metric.Key, metric.Title, metric.Unit},
+			Metric: siteMetric{metric.Key, metric.Title, metric.Unit, metric.Higher},
 		}
 		if out.Workload == "" {
 			out.Workload = w.Title

@@ -138,7 +138,7 @@ func (k *Kernel) setTaskCPUWaking(c CPUID, id TaskID, to CPUID) {
 // that is a sleep prevented or a wakeup. The forms of TtwuRunnable differ in
 // when they update the clock and look whether the task should preempt; only a
 // task that is queued but not on a CPU can. A task, B flags, C the runqueue
-// locked, D whether to look.
+// locked, D whether to look, T when it was locked.
 func (k *Kernel) ttwuRunnable(c CPUID, f *Frame) Duration {
 	p := &k.tasks[f.A]
 	switch f.Step {
@@ -147,6 +147,7 @@ func (k *Kernel) ttwuRunnable(c CPUID, f *Frame) Duration {
 		f.C = p.cpu
 		return k.spinLock(c, k.rqs[f.C].lock)
 	case 1:
+		f.T = int64(k.now)
 		f.Step = 2
 		if f.C != p.cpu || p.onRq == 0 {
 			f.Step = 5
@@ -180,6 +181,7 @@ func (k *Kernel) ttwuRunnable(c CPUID, f *Frame) Duration {
 		if d := k.cpus[c].settle(); d > 0 {
 			return d
 		}
+		k.count[0].RaceHeld += int64(k.now.Sub(Time(f.T)))
 		k.spinUnlock(c, k.rqs[f.C].lock)
 		return k.ret(c, 1)
 	case 5: // not queued after all, or moved while we waited for the lock

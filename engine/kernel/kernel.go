@@ -152,6 +152,7 @@ type Counters struct {
 	Preemptions    int64
 	PreemptPairs   [16]int64 // by role of who runs x role of who preempts
 	RaceWakes      int64     // ttwu_runnable: prevented sleeps
+	RaceHeld       int64     // ps that these held the runqueue lock
 	Newidle        int64
 	NewidlePulled  int64
 	NewidleGated   int64

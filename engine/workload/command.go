@@ -18,6 +18,7 @@ type option struct {
 	long    string
 	key     string
 	value   string
+	suffix  string // the unit of its argument
 	refusal string
 }
 
@@ -68,6 +69,25 @@ var commands = []command{
 			{short: 'T', long: "threaded", key: "schedpipe.threads", value: "on"},
 		},
 		check: func(map[string]bool) error { return nil },
+	},
+	{
+		words:    []string{"schbench"},
+		settings: []Setting{{"workload", "schbench"}},
+		options: []option{
+			{short: 'm', long: "message-threads", key: "schbench.messages"},
+			{short: 't', long: "threads", key: "schbench.workers"},
+			{short: 'r', long: "runtime", key: "schbench.runtime", suffix: "s"},
+			{short: 's', long: "sleep_usec", key: "schbench.sleep", suffix: "us"},
+			{short: 'p', long: "pipe", refusal: "the pipe simulation is not modelled"},
+			{short: 'R', long: "rps", refusal: "a fixed request rate is not modelled"},
+			{short: 'A', long: "auto-rps", refusal: "a fixed load is not modelled"},
+		},
+		check: func(map[string]bool) error { return nil },
+	},
+	{
+		words:    []string{"netperf", "-t", "TCP_RR"},
+		settings: []Setting{{"workload", "netperf"}, {"netperf.pairs", "1"}, {"netperf.request", "1"}, {"netperf.response", "1"}},
+		check:    func(map[string]bool) error { return nil },
 	},
 }
 
@@ -165,7 +185,7 @@ func (p *parser) use(name, value string, attached bool, is func(*option) bool) e
 		value = o.value
 	}
 	if o.key != "" {
-		p.out = append(p.out, Setting{o.key, value})
+		p.out = append(p.out, Setting{o.key, value + o.suffix})
 	}
 	return nil
 }

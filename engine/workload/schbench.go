@@ -164,6 +164,17 @@ func (s *schbench) Done(k *kernel.Kernel) int64 { return k.Hist(s.requests).Coun
 // Total is 0: schbench runs for a time.
 func (s *schbench) Total() int64 { return 0 }
 
+// Latency returns the distribution of that name.
+func (s *schbench) Latency(k *kernel.Kernel, name string) *kernel.Hist {
+	switch name {
+	case "wakeup":
+		return k.Hist(s.wakeups)
+	case "request":
+		return k.Hist(s.requests)
+	}
+	return nil
+}
+
 // Output is schbench's final report.
 func (s *schbench) Output(k *kernel.Kernel, rate float64) string {
 	var b strings.Builder

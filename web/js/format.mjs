@@ -39,8 +39,8 @@ export function bytes(n) {
   return n >= 1e6 ? `${(n / 1e6).toFixed(1)} MB` : `${Math.ceil(n / 1e3)} kB`;
 }
 
-// A gain as mmtests prints it, "(  30.61%)": positive is better, and less is
-// better in every metric.
-export function gain(value, base) {
-  return `(${((base - value) / base * 100).toFixed(2).padStart(7)}%)`;
+// A gain as mmtests prints it, "(  30.61%)": positive is better, whether less
+// or, with higher, more is.
+export function gain(value, base, higher = false) {
+  return `(${((base - value) / base * (higher ? -100 : 100)).toFixed(2).padStart(7)}%)`;
 }

@@ -21,9 +21,9 @@ export function showResult(container, study, results) {
 }
 
 // Two cells: a value and its gain over base; missing stands for no value.
-function figure(value, base, { unit }, missing) {
+function figure(value, base, { unit, higher }, missing) {
   if (value == null) return [td(missing, "faint"), td("")];
-  return [td(`${digits(value)} ${unit}`, "number"), td(base == null ? "" : gain(value, base), "number")];
+  return [td(`${digits(value)} ${unit}`, "number"), td(base == null ? "" : gain(value, base, higher), "number")];
 }
 
 // How sure a result is, in a few words.
