@@ -126,10 +126,11 @@ func (b *Builder) cell(box Box, c *cpuState, s *side, cpu int32) {
 		upper.Y1 -= h
 		x := box.X0
 		for _, st := range stack {
-			if w := c.share[st] * box.W(); w > 0 {
+			w := c.share[st] * box.W()
+			if w > 0 && st != main { // main's part is the fill
 				sc.box(Box{x, box.Y1 - h, min(box.X1, x+w), box.Y1}, th.States[st])
-				x += w
 			}
+			x += w
 		}
 	}
 	if min(box.W(), box.H()) >= 5 {

@@ -8,6 +8,7 @@ import (
 // second at 60 frames/s: fast enough to follow, slow enough not to flicker.
 const (
 	fadeIn     = 0.35
+	shareMin   = 0.04    // of a CPU's recent time; a state with less is not shown
 	glowDecay  = 0.86    // of an arrow that is not repeated, per frame
 	glowMin    = 0.04    // below it an arrow is gone
 	foldFrames = 45      // frames an L3 group must be idle to fold
@@ -176,7 +177,7 @@ func (c *cpuState) follow(to *view.CPU, elapsedPs int64, jump bool) {
 	c.CPU = *to
 	for st := range c.share {
 		c.share[st] -= k * c.share[st]
-		if c.share[st] < 0.02 {
+		if c.share[st] < shareMin {
 			c.share[st] = 0
 		}
 	}
