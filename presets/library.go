@@ -128,6 +128,13 @@ func (l *Library) Study(name string) (*Study, error) {
 	return l.Studies[name], p.err()
 }
 
+// Kernel returns the kernel called name; the error lists what there is.
+func (l *Library) Kernel(name string) (*Kernel, error) {
+	var p problems
+	find(l.Kernels, name, "kernel", &p)
+	return l.Kernels[name], p.err()
+}
+
 // Names returns the presets of one kind in order.
 func (l *Library) Names(kind Kind) []string { return slices.Sorted(maps.Keys(l.text[kind])) }
 

@@ -11,18 +11,15 @@ import (
 )
 
 // writeCSV writes a row for each job that has a result.
-func writeCSV(file string, st *presets.Study, kernels []presets.StudyKernel, jobs []*job) error {
+func writeCSV(file string, st *presets.Study, jobs []*job) error {
 	var runs []export.Run
 	for i, j := range jobs {
-		if j.run == nil {
-			continue
-		}
-		res, err := j.run.Result()
-		if err != nil {
+		if !j.begun || j.err != nil {
 			continue // the report has said so
 		}
+		res := &j.result
 		runs = append(runs, export.Run{
-			Machine: st.Machine, Kernel: kernels[i%len(kernels)].Kernel,
+			Machine: st.Machine, Kernel: st.Kernels[i%len(st.Kernels)].Kernel,
 			ModelVersion: engine.ModelVersion, Digest: res.Digest, Values: j.cfg.Values,
 			Counters: append([]view.Counter{
 				{Key: j.metric.Key, Value: res.Metric.Value},

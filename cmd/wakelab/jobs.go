@@ -21,66 +21,89 @@ import (
 // progress bar: some 20 ms.
 const chunk = 200_000
 
-// job is one run; when it has ended or was stopped, run holds what it found.
+// job is one run of many. Only its result is kept: a machine takes 100 MB.
 type job struct {
 	cfg    engine.Config
 	metric study.Metric
-	run    *study.Run
+	begun  bool
+	ended  bool         // false after begun: it was stopped
+	result study.Result // so far, if the run was stopped
+	err    error        // no result: the run was too short
 }
 
-// runJobs does all jobs, at most workers at a time, in order. It returns when
-// all have ended or ctx is cancelled; jobs not begun by then have no run.
-func runJobs(ctx context.Context, jobs []*job, workers int, bar *bar) error {
+// runJobs does all jobs, at most workers at a time, in order, and calls ended,
+// if it is not nil, after each one that ended, one call at a time. It returns
+// when all have ended, ctx is cancelled or ended has failed.
+func runJobs(ctx context.Context, jobs []*job, workers int, bar *bar, ended func(*job) error) error {
 	for _, j := range jobs { // before any work: bad input should not cost time
 		if err := j.cfg.Validate(); err != nil {
 			return err
 		}
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	queue := make(chan *job, len(jobs))
 	for _, j := range jobs {
 		queue <- j
 	}
 	close(queue)
 	var wg sync.WaitGroup
-	errs := make(chan error, len(jobs))
+	var mu sync.Mutex
+	fail := make(chan error, len(jobs))
 	for range min(workers, len(jobs)) {
 		wg.Go(func() {
 			for j := range queue {
 				if ctx.Err() != nil {
 					return
 				}
-				if err := j.do(ctx, func(share float64) { bar.add(share / float64(len(jobs))) }); err != nil {
-					errs <- err
-					return
+				err := j.do(ctx, func(share float64) { bar.add(share / float64(len(jobs))) })
+				if err == nil && j.ended && ended != nil {
+					mu.Lock()
+					err = ended(j)
+					mu.Unlock()
+				}
+				if err != nil {
+					fail <- err
+					cancel(err)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	close(errs)
-	return <-errs
+	close(fail)
+	return <-fail
 }
 
-// do advances the job's run to its end or until ctx is cancelled, and tells
-// add how far it came. A broken invariant panics with the command that
-// repeats it.
-func (j *job) do(ctx context.Context, add func(share float64)) (err error) {
+func (j *job) do(ctx context.Context, add func(share float64)) error {
+	run, err := simulate(ctx, j.cfg, j.metric, add)
+	if err != nil {
+		return err
+	}
+	j.begun, j.ended = true, run.Progress() == 1
+	j.result, j.err = run.Result()
+	return nil
+}
+
+// simulate runs cfg to its end or until ctx is cancelled, and tells add how far
+// it came. A broken invariant panics with the command that repeats it.
+func simulate(ctx context.Context, cfg engine.Config, metric study.Metric, add func(share float64)) (*study.Run, error) {
 	defer func() {
 		if p := recover(); p != nil {
-			panic(fmt.Sprintf("%v\nThis is a mistake of Wakelab's. To repeat it: wakelab run --set %s", p, strings.Join(j.cfg.Changed(), " --set ")))
+			panic(fmt.Sprintf("%v\nThis is a mistake of Wakelab's. To repeat it: wakelab run --set %s", p, strings.Join(cfg.Changed(), " --set ")))
 		}
 	}()
-	if j.run, err = study.New(j.cfg, j.metric); err != nil {
-		return err
+	run, err := study.New(cfg, metric)
+	if err != nil {
+		return nil, err
 	}
 	before := 0.0
 	for ended := false; !ended && ctx.Err() == nil; {
-		ended = j.run.Advance(simtime.Never, chunk)
-		now := j.run.Progress()
+		ended = run.Advance(simtime.Never, chunk)
+		now := run.Progress()
 		add(now - before)
 		before = now
 	}
-	return nil
+	return run, nil
 }
 
 // bar is a progress bar on a terminal, and nothing elsewhere.

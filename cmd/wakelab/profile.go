@@ -31,11 +31,11 @@ function, and the cache lines and locks they waited for longest.`,
 			if err != nil {
 				return err
 			}
-			j, err := runOne(cmd, cfg)
+			run, err := runOne(cmd, cfg)
 			if err != nil {
 				return err
 			}
-			printProfile(cmd.OutOrStdout(), j.run.Engine(), top)
+			printProfile(cmd.OutOrStdout(), run.Engine(), top)
 			if cmd.Context().Err() != nil {
 				return errInterrupted
 			}

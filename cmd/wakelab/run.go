@@ -33,11 +33,11 @@ after -- is the workload, and its own output is printed.`,
 			if err != nil {
 				return err
 			}
-			j, err := runOne(cmd, cfg)
+			run, err := runOne(cmd, cfg)
 			if err != nil {
 				return err
 			}
-			return printRun(cmd, j.run, literal != nil, asJSON)
+			return printRun(cmd, run, literal != nil, asJSON)
 		},
 	}
 	c.register(cmd)
@@ -62,15 +62,10 @@ func command(args []string) (presets.Set, error) {
 }
 
 // runOne runs cfg to its end, or until Ctrl-C.
-func runOne(cmd *cobra.Command, cfg engine.Config) (*job, error) {
-	j := &job{cfg: cfg, metric: study.OwnMetric(&cfg)}
+func runOne(cmd *cobra.Command, cfg engine.Config) (*study.Run, error) {
 	bar := newBar(cmd.ErrOrStderr(), cmd.Name())
-	err := runJobs(cmd.Context(), []*job{j}, 1, bar)
-	bar.clear()
-	if err == nil && j.run == nil {
-		err = errInterrupted
-	}
-	return j, err
+	defer bar.clear()
+	return simulate(cmd.Context(), cfg, study.OwnMetric(&cfg), bar.add)
 }
 
 func printRun(cmd *cobra.Command, run *study.Run, literal, asJSON bool) error {

@@ -1,0 +1,360 @@
+package main
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"wakelab/engine"
+	"wakelab/presets"
+)
+
+// maxPoints bounds the runs of a sweep.
+const maxPoints = 100_000
+
+type sweepFlags struct {
+	comparison
+	studyArg, format, output, shard string
+	set                             []string
+}
+
+func sweepCmd() *cobra.Command {
+	var s sweepFlags
+	cmd := &cobra.Command{
+		Use:   "sweep --study NAME|FILE.json --set KEY=VALUE,VALUE...",
+		Short: "Run a study's kernels over values of parameters",
+		Long: `Run every kernel of a study for every combination of the given values and every
+seed, and write a CSV row a run.
+
+With --output a sweep can be stopped and started again: rows in the file are
+not run again. With --shard I/N it does only its share; 'wakelab merge' puts
+the shards' files together to the file that the whole sweep would have written.`,
+		Example: `  wakelab sweep --study hackbench-epyc9654 --set idle_delay=0,100us,500us,1ms,2ms,5ms --seeds 5 --format csv
+  GNU parallel:       parallel wakelab sweep ... --shard {}/8 --output part{}.csv ::: 1 2 3 4 5 6 7 8
+  Slurm array 1-8:    wakelab sweep ... --shard $SLURM_ARRAY_TASK_ID/8 --output part$SLURM_ARRAY_TASK_ID.csv
+  Kubernetes Indexed: wakelab sweep ... --shard $((JOB_COMPLETION_INDEX+1))/8 --output part$JOB_COMPLETION_INDEX.csv
+  then:               wakelab merge part*.csv --output sweep.csv`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
+	}
+	s.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&s.studyArg, "study", "", "study preset or FILE.json")
+	f.StringArrayVar(&s.set, "set", nil, "KEY=VALUE,VALUE...: values of one parameter; may be repeated for a grid")
+	f.StringVar(&s.format, "format", "csv", "csv")
+	f.StringVarP(&s.output, "output", "o", "", "file to write and to continue (default: standard output, at the end)")
+	f.StringVar(&s.shard, "shard", "1/1", "I/N: do the Ith of N shares")
+	cmd.MarkFlagRequired("study")
+	return cmd
+}
+
+// point is one run of a sweep.
+type point struct {
+	*job
+	row []string // what identifies it: the first columns of its row
+}
+
+func (s *sweepFlags) run(cmd *cobra.Command) error {
+	if s.format != "csv" {
+		return fmt.Errorf("--format %q: allowed is csv", s.format)
+	}
+	shard, shards, err := parseShard(s.shard)
+	if err != nil {
+		return err
+	}
+	if err := s.choose(s.studyArg); err != nil {
+		return err
+	}
+	keys, grid, err := parseGrid(s.set)
+	if err != nil {
+		return err
+	}
+	points, err := s.plan(keys, grid)
+	if err != nil {
+		return err
+	}
+	table := &sweepTable{path: s.output, header: s.header(keys)}
+	var jobs []*job
+	byJob := map[*job]*point{}
+	if err := table.open(points); err != nil {
+		return err
+	}
+	for i := range points {
+		if p := &points[i]; i%shards == shard-1 && table.rows[i] == nil {
+			jobs = append(jobs, p.job)
+			byJob[p.job] = p
+		}
+	}
+	bar := newBar(cmd.ErrOrStderr(), "sweep")
+	err = runJobs(cmd.Context(), jobs, s.jobs, bar, func(j *job) error { return table.add(byJob[j], j) })
+	bar.clear()
+	if err := errors.Join(err, table.close(cmd.OutOrStdout())); err != nil {
+		return err
+	}
+	if cmd.Context().Err() != nil {
+		return errInterrupted
+	}
+	return nil
+}
+
+func parseShard(text string) (shard, shards int, err error) {
+	i, n, _ := strings.Cut(text, "/")
+	shard, errI := strconv.Atoi(i)
+	shards, errN := strconv.Atoi(n)
+	if errI != nil || errN != nil || shards < 1 || shards > maxPoints || shard < 1 || shard > shards {
+		return 0, 0, fmt.Errorf("--shard %q: want I/N with I from 1 to N, N at most %d", text, maxPoints)
+	}
+	return shard, shards, nil
+}
+
+// parseGrid reads KEY=VALUE,VALUE... flags and returns every combination, the
+// last key's values changing fastest.
+func parseGrid(flags []string) (keys []string, grid []presets.Set, err error) {
+	grid = []presets.Set{{}}
+	for _, f := range flags {
+		key, values, ok := strings.Cut(f, "=")
+		if !ok {
+			return nil, nil, fmt.Errorf("--set %q: want KEY=VALUE,VALUE..., such as idle_delay=0,500us,1ms", f)
+		}
+		if slices.Contains(keys, key) {
+			return nil, nil, fmt.Errorf("--set %s: given twice", key)
+		}
+		keys = append(keys, key)
+		var next []presets.Set
+		for _, set := range grid {
+			for _, v := range strings.Split(values, ",") {
+				next = append(next, set.With(presets.Set{key: v}))
+			}
+			if len(next) > maxPoints {
+				return nil, nil, fmt.Errorf("--set: more than %d combinations", maxPoints)
+			}
+		}
+		grid = next
+	}
+	for _, set := range grid {
+		if err := set.Check("--set"); err != nil {
+			return nil, nil, err
+		}
+	}
+	return keys, grid, nil
+}
+
+// plan lists the sweep's points in the order of their rows. Combinations that
+// are the same to a kernel, because another one owns the parameter, are one
+// point.
+func (s *sweepFlags) plan(keys []string, grid []presets.Set) ([]point, error) {
+	var points []point
+	seen := map[string]bool{}
+	for _, set := range grid {
+		for _, k := range s.study.Kernels {
+			for n := range s.seeds {
+				cfg, err := s.config(k.Kernel, n, set)
+				if err != nil {
+					return nil, err
+				}
+				id := k.Kernel + " " + strings.Join(cfg.Changed(), " ")
+				if seen[id] {
+					continue
+				}
+				seen[id] = true
+				row := []string{"", "", strconv.Itoa(engine.ModelVersion), s.name, k.Kernel, cfg.Get("seed")}
+				for _, key := range keys {
+					row = append(row, cfg.Get(key))
+				}
+				points = append(points, point{&job{cfg: cfg, metric: s.metric}, row})
+			}
+		}
+		if len(points) > maxPoints {
+			return nil, fmt.Errorf("more than %d runs", maxPoints)
+		}
+	}
+	for i := range points {
+		points[i].row[0], points[i].row[1] = strconv.Itoa(i+1), strconv.Itoa(len(points))
+	}
+	return points, nil
+}
+
+// numbered are the columns that merge needs: the row's number and how many
+// rows the whole sweep has.
+var numbered = []string{"row", "rows"}
+
+func (s *sweepFlags) header(keys []string) []string {
+	h := append(slices.Clone(numbered), "model_version", "study", "kernel", "seed")
+	h = append(h, keys...)
+	return append(h, s.metric.Key, s.metric.Key+"_lo", s.metric.Key+"_hi", "settled", "digest")
+}
+
+// sweepTable is a sweep's rows, and the file in which they are kept.
+type sweepTable struct {
+	path   string
+	header []string
+	rows   map[int][]string // by index of the point
+	file   *os.File
+}
+
+// open reads the rows that an earlier run of the same sweep has written. A
+// last line cut short by a kill is dropped.
+func (t *sweepTable) open(points []point) error {
+	t.rows = map[int][]string{}
+	if t.path == "" {
+		return nil
+	}
+	f, err := os.OpenFile(t.path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	t.file = f
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return err
+	}
+	whole := text[:strings.LastIndexByte(string(text), '\n')+1]
+	rows, err := csv.NewReader(strings.NewReader(string(whole))).ReadAll()
+	if err != nil {
+		return fmt.Errorf("--output %s: %w", t.path, err)
+	}
+	if len(rows) > 0 && !slices.Equal(rows[0], t.header) {
+		return fmt.Errorf("--output %s: it holds another sweep: its columns are %v", t.path, rows[0])
+	}
+	for _, r := range rows[min(1, len(rows)):] {
+		i, err := strconv.Atoi(r[0])
+		if err != nil || i < 1 || i > len(points) || !slices.Equal(r[:len(points[i-1].row)], points[i-1].row) {
+			return fmt.Errorf("--output %s: it holds another sweep: row %v is not one of this", t.path, r)
+		}
+		t.rows[i-1] = r
+	}
+	return t.rewrite()
+}
+
+// rewrite puts the rows into the file in order.
+func (t *sweepTable) rewrite() error {
+	var b strings.Builder
+	if err := t.write(&b); err != nil {
+		return err
+	}
+	if err := t.file.Truncate(0); err != nil {
+		return err
+	}
+	_, err := t.file.WriteAt([]byte(b.String()), 0)
+	return err
+}
+
+func (t *sweepTable) write(w io.Writer) error {
+	out := csv.NewWriter(w)
+	out.Write(t.header)
+	for _, i := range slices.Sorted(maps.Keys(t.rows)) {
+		out.Write(t.rows[i])
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// add notes the result of a point and appends it to the file at once.
+func (t *sweepTable) add(p *point, j *job) error {
+	if j.err != nil {
+		return fmt.Errorf("%s: %w", strings.Join(p.row, " "), j.err)
+	}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	m := j.result.Metric
+	row := append(slices.Clone(p.row), number(m.Value), number(m.Lo), number(m.Hi), strconv.FormatBool(j.result.Settled), fmt.Sprintf("%016x", j.result.Digest))
+	i, _ := strconv.Atoi(p.row[0])
+	t.rows[i-1] = row
+	if t.file == nil {
+		return nil
+	}
+	if _, err := t.file.Seek(0, io.SeekEnd); err != nil {
+		return err
+	}
+	out := csv.NewWriter(t.file)
+	out.Write(row)
+	out.Flush()
+	return out.Error()
+}
+
+// close leaves the rows in order, in the file or on stdout.
+func (t *sweepTable) close(stdout io.Writer) error {
+	if t.file == nil {
+		return t.write(stdout)
+	}
+	return errors.Join(t.rewrite(), t.file.Close())
+}
+
+func mergeCmd() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "merge FILE...",
+		Short: "Put the files of a sweep's shards together",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			t, err := mergeShards(files)
+			if err != nil {
+				return err
+			}
+			if output == "" {
+				return t.write(cmd.OutOrStdout())
+			}
+			f, err := os.Create(output)
+			if err != nil {
+				return err
+			}
+			return errors.Join(t.write(f), f.Close())
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: standard output)")
+	return cmd
+}
+
+// mergeShards reads shards and checks that they are all of one sweep.
+func mergeShards(files []string) (*sweepTable, error) {
+	t := &sweepTable{rows: map[int][]string{}}
+	total := ""
+	for _, file := range files {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := csv.NewReader(f).ReadAll()
+		f.Close()
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", file, err)
+		case len(rows) == 0 || len(rows[0]) < 2 || !slices.Equal(rows[0][:2], numbered):
+			return nil, fmt.Errorf("%s: not a file of 'wakelab sweep'", file)
+		case t.header == nil:
+			t.header = rows[0]
+		case !slices.Equal(rows[0], t.header):
+			return nil, fmt.Errorf("%s: of another sweep than %s: its columns are %v", file, files[0], rows[0])
+		}
+		for _, r := range rows[1:] {
+			i, err := strconv.Atoi(r[0])
+			n, errN := strconv.Atoi(r[1])
+			if err != nil || errN != nil || n > maxPoints || i < 1 || i > n || total != "" && total != r[1] {
+				return nil, fmt.Errorf("%s: row %s of %s is not one of a sweep of %s rows", file, r[0], r[1], total)
+			}
+			total = r[1]
+			if other := t.rows[i-1]; other != nil && !slices.Equal(other, r) {
+				return nil, fmt.Errorf("%s: row %d is there twice and differs", file, i)
+			}
+			t.rows[i-1] = r
+		}
+	}
+	n, _ := strconv.Atoi(total)
+	var missing []string
+	for i := range n {
+		if t.rows[i] == nil {
+			missing = append(missing, strconv.Itoa(i+1))
+		}
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("rows %s of %d are missing: is a shard not there or not done?", strings.Join(missing, ", "), n)
+	}
+	return t, nil
+}
