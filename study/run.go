@@ -67,6 +67,7 @@ type Run struct {
 	engine   *engine.Engine
 	period   simtime.Duration
 	duration simtime.Duration
+	start    simtime.Time // 0, or the instant of the settled state it starts from
 	samples  []engine.Sample
 	ended    bool
 }
@@ -77,7 +78,24 @@ func New(cfg engine.Config, metric Metric) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{metric: metric, engine: e, duration: simtime.Duration(cfg.Number("duration"))}
+	return newRun(e, metric)
+}
+
+// NewFrom prepares the run of cfg from a settled state, one of its WarmKey.
+func NewFrom(cfg engine.Config, metric Metric, warm *engine.Snapshot) (*Run, error) {
+	e, err := engine.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.StartFrom(warm); err != nil {
+		return nil, err
+	}
+	return newRun(e, metric)
+}
+
+func newRun(e *engine.Engine, metric Metric) (*Run, error) {
+	cfg := e.Config()
+	r := &Run{metric: metric, engine: e, start: e.Now(), duration: simtime.Duration(cfg.Number("duration"))}
 	if _, total := e.Work(); total == 0 && metric.of == wholeTime {
 		return nil, fmt.Errorf("metric %s: the workload %s has no end of its own", metric.Key, cfg.Get("workload"))
 	}
@@ -107,7 +125,7 @@ func (r *Run) Advance(until simtime.Time, maxEvents int64) (ended bool) {
 		r.engine.RunUntil(min(next, until), stop-r.engine.Events())
 		if done := r.engine.Done(); done || r.engine.Now() >= next {
 			r.samples = append(r.samples, r.engine.Sample())
-			r.ended = done || r.engine.Now() >= simtime.Time(r.duration) || r.precise()
+			r.ended = done || r.engine.Now().Sub(r.start) >= r.duration || r.precise()
 		}
 	}
 	return r.ended
@@ -131,7 +149,7 @@ func (r *Run) Progress() float64 {
 		return 1
 	}
 	done, total := r.engine.Work()
-	return max(float64(done)/float64(max(total, 1)), float64(r.engine.Now())/float64(r.duration))
+	return max(float64(done)/float64(max(total, 1)), float64(r.engine.Now().Sub(r.start))/float64(r.duration))
 }
 
 // measurement is the steady part of a run.
@@ -152,14 +170,14 @@ func (r *Run) measure() measurement {
 	var m measurement
 	cfg := r.engine.Config()
 	if warmup := cfg.Number("warmup"); warmup > 0 {
-		for m.cut < len(rates) && int64(r.samples[m.cut].At) < warmup {
+		for m.cut < len(rates) && int64(r.samples[m.cut].At.Sub(r.start)) < warmup {
 			m.cut++
 		}
 		m.settled = true
 	} else {
 		m.cut, m.settled = stats.WarmUp(rates)
 	}
-	if int64(r.samples[min(m.cut, len(r.samples)-1)].At) < cfg.Number("settles_after") {
+	if int64(r.samples[min(m.cut, len(r.samples)-1)].At) < cfg.Number("settles_after") { // counted from the benchmark's start, which a settled state has long behind it
 		m.settled = false
 	}
 	if m.cut < len(rates) {
@@ -190,8 +208,8 @@ func (r *Run) Result() (Result, error) {
 	last := e.Sample()
 	first := r.samples[min(m.cut, len(r.samples)-1)]
 	res := Result{
-		Seed: cfg.Number("seed"), Full: e.Done(), Settled: m.settled || e.Done(), WarmUpS: first.At.Seconds(),
-		SimulatedS: e.Now().Seconds(), Events: e.Events(), Digest: e.Digest(),
+		Seed: cfg.Number("seed"), Full: e.Done(), Settled: m.settled || e.Done(), WarmUpS: first.At.Sub(r.start).Seconds(),
+		SimulatedS: e.Now().Sub(r.start).Seconds(), Events: e.Events(), Digest: e.Digest(),
 		Counters: e.AppendRates(nil, &first, &last),
 	}
 	done, total := e.Work()
@@ -208,7 +226,11 @@ func (r *Run) Result() (Result, error) {
 	case m.rate.Lo <= 0:
 		return res, fmt.Errorf("after %s of simulated time the rate is not known well enough to extrapolate; give a longer duration", e.Now())
 	case total > 0:
-		res.Metric = stats.TimeFor(work, float64(done), e.Now().Seconds(), m.rate)
+		at := e.Now().Seconds()
+		if r.start > 0 { // how the settled state was reached is not the benchmark's past
+			done, at = 0, 0
+		}
+		res.Metric = stats.TimeFor(work, float64(done), at, m.rate)
 	}
 	if total > 0 {
 		res.Rate = work / res.Metric.Value

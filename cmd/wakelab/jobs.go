@@ -14,6 +14,7 @@ import (
 
 	"wakelab/engine"
 	"wakelab/engine/simtime"
+	"wakelab/presets/warm"
 	"wakelab/study"
 )
 
@@ -92,7 +93,7 @@ func simulate(ctx context.Context, cfg engine.Config, metric study.Metric, add f
 			panic(fmt.Sprintf("%v\nThis is a mistake of Wakelab's. To repeat it: wakelab run --set %s", p, strings.Join(cfg.Changed(), " --set ")))
 		}
 	}()
-	run, err := study.New(cfg, metric)
+	run, err := newRun(cfg, metric)
 	if err != nil {
 		return nil, err
 	}
@@ -139,4 +140,19 @@ func (b *bar) clear() {
 	if b.p != nil {
 		b.p.Clear()
 	}
+}
+
+// newRun starts from a settled state where one is kept for cfg.
+func newRun(cfg engine.Config, metric study.Metric) (*study.Run, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	state, err := warm.Find(&cfg)
+	if err != nil {
+		return nil, err
+	}
+	if state == nil {
+		return study.New(cfg, metric)
+	}
+	return study.NewFrom(cfg, metric, state)
 }

@@ -304,3 +304,6 @@ func (m *Mem) Regions() [][]byte {
 		unsafe.Slice((*byte)(unsafe.Pointer(&m.sharers[0])), len(m.sharers)*8),
 	}
 }
+
+// ForgetStatistics zeroes what lines have cost so far.
+func (m *Mem) ForgetStatistics() { clear(m.use) }

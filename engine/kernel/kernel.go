@@ -257,7 +257,7 @@ func New(t *topo.Topology, v []param.Value, features, costs []param.Value, prog 
 		k.costs[0][i] = Duration(costs[i].N) * Duration(k.hwv[hw.WorkScale]) / 1000
 		k.costs[1][i] = k.costs[0][i] * Duration(slow) / 1000
 	}
-	for _, name := range []string{"workload", "tick", "sched"} {
+	for _, name := range randomStreams {
 		k.random = append(k.random, rng.New(seed, name))
 	}
 	k.local = k.Mem.Local()
@@ -522,3 +522,22 @@ func (k *Kernel) Curr(c CPUID) TaskID { return k.cpus[c].curr }
 
 // Ret returns what the function that CPU c called last returned.
 func (k *Kernel) Ret(c CPUID) int32 { return k.cpus[c].ret }
+
+// randomStreams are the run's streams, in the order of their indices.
+var randomStreams = []string{"workload", "tick", "sched"}
+
+// Reseed starts the random streams of another seed and draws every CPU's next
+// tick anew within the coming jiffy.
+func (k *Kernel) Reseed(seed uint64) {
+	for i, name := range randomStreams {
+		k.random[i] = rng.New(seed, name)
+	}
+	for c := range k.cpus {
+		cp := &k.cpus[c]
+		if cp.tickOff != 0 {
+			continue
+		}
+		cp.tickAt = k.Now() + Time(1+k.random[rndTick].Intn(int64(tickPeriod)))
+		k.program(CPUID(c))
+	}
+}

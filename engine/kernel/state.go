@@ -6,6 +6,7 @@ import (
 
 	"wakelab/engine/hw"
 	"wakelab/engine/simtime"
+	"wakelab/engine/view"
 )
 
 // bytesOf views a slice of plain structs as bytes. Only types without
@@ -191,3 +192,24 @@ func (k *Kernel) Lines() int { return k.Mem.NumLines() }
 
 // Line returns one line's statistics.
 func (k *Kernel) Line(i int) hw.LineStat { return k.Mem.Stat(hw.LineID(i)) }
+
+// ForgetStatistics zeroes what only reports read. Counters stay: they say how
+// much of the workload is done.
+func (k *Kernel) ForgetStatistics() {
+	k.Mem.ForgetStatistics()
+	clear(k.prof)
+	for c := range k.cpus {
+		k.account(CPUID(c))
+		k.cpus[c].stateTime = [view.NumStates]Duration{}
+		k.cpus[c].idleUsage = [3]int64{}
+		k.cpus[c].stateTime[view.Kernel] = Duration(k.now) // times add up to the run's length
+	}
+	for i := range k.locks {
+		l := &k.locks[i]
+		l.hold, l.wait, l.acquired, l.contended = 0, 0, 0, 0
+	}
+	for i := range k.mutexes {
+		m := &k.mutexes[i]
+		m.hold, m.wait, m.acquired, m.contended = 0, 0, 0, 0
+	}
+}

@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"wakelab/engine/kernel"
+)
+
+// WarmKey names the settled state that a run of c may start from: it depends
+// on the model's version and on everything in c but the seed and the other
+// parameters of the run itself.
+func (c *Config) WarmKey() string {
+	h := uint64(14695981039346656037)
+	add := func(b []byte) {
+		for _, x := range b {
+			h = (h ^ uint64(x)) * 1099511628211
+		}
+	}
+	add([]byte(fmt.Sprint("wakelab model ", ModelVersion)))
+	for i := range runAt {
+		add(binary.LittleEndian.AppendUint64(nil, uint64(c.Values[i].N)))
+		add([]byte(c.Values[i].S))
+	}
+	for _, p := range c.Places {
+		add([]byte(fmt.Sprint(p)))
+	}
+	return fmt.Sprintf("%016x", h)
+}
+
+// StartFrom replaces the run's state by a settled one of the same WarmKey and
+// draws anew what the seed decides: the random streams and every CPU's tick
+// phase. Runs that start from one state are not independent at first; a
+// measurement leaves out their beginning.
+func (e *Engine) StartFrom(s *Snapshot) error {
+	if err := e.Restore(s); err != nil {
+		return err
+	}
+	e.k.Reseed(uint64(e.cfg.Values[runAt+int(runSeed)].N))
+	return nil
+}
+
+// SnapshotOf wraps a state that Bytes gave earlier.
+func SnapshotOf(state []byte) *Snapshot { return &Snapshot{state: state} }
+
+// ForgetStatistics sets the statistics of lines, locks, functions and states
+// to zero; the run itself goes on unchanged.
+func (e *Engine) ForgetStatistics() {
+	e.k.ForgetStatistics()
+	e.shown, e.viewed = kernel.Shown{}, Sample{}
+}
