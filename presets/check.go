@@ -42,7 +42,7 @@ func checkShape(n node, t reflect.Type, path string, p *problems) {
 	case reflect.Map:
 		o, ok := n.(object)
 		if !ok {
-			p.add(path, "want an object of texts, have %s", describe(n))
+			p.add(path, "want an object, have %s", describe(n))
 		}
 		for _, m := range o {
 			checkShape(m.value, t.Elem(), join(path, m.name), p)

@@ -100,13 +100,14 @@ type Study struct {
 
 // StudyKernel is one kernel of a study.
 type StudyKernel struct {
-	Kernel    string     `json:"kernel"`
-	Published *Published `json:"published,omitempty"` // absent: no figure was published
+	Kernel    string               `json:"kernel"`
+	Published *Published           `json:"published,omitempty"` // absent: no figure was published
+	Side      map[string]Published `json:"side,omitempty"`      // published side figures, by counter
 }
 
-// Published is a measured figure for the study's metric.
+// Published is a measured figure of a study's metric or of a counter.
 type Published struct {
-	Value      float64 `json:"value"` // in the metric's unit
+	Value      float64 `json:"value"` // in the metric's or the counter's unit
 	Source     string  `json:"source"`
 	Calibrated bool    `json:"calibrated,omitempty"` // the model's costs were fitted to it
 }
@@ -259,6 +260,11 @@ func checkStudy(s *Study, p *problems) {
 		seen[k.Kernel] = true
 		if k.Published != nil && k.Published.Value <= 0 {
 			p.add(index("$.kernels", i)+".published.value", "%v: must be above 0", k.Published.Value)
+		}
+		for _, key := range slices.Sorted(maps.Keys(k.Side)) {
+			if v := k.Side[key].Value; v < 0 {
+				p.add(join(index("$.kernels", i)+".side", key)+".value", "%v: must not be negative", v)
+			}
 		}
 	}
 }

@@ -12,7 +12,8 @@ type Kernel struct {
 	Published  *float64 // nil: no figure for this metric
 	Source     string   // of the published figure
 	Calibrated bool
-	Results    []Result // by seed, the same seeds in the same order for all kernels
+	Side       map[string]float64 // published side figures by counter
+	Results    []Result           // by seed, the same seeds in the same order for all kernels
 }
 
 // Report is the outcome of a study. Its JSON is a stable contract.
@@ -20,8 +21,9 @@ type Report struct {
 	Study        string                        `json:"study"`
 	ModelVersion int                           `json:"model_version"`
 	Seeds        []int64                       `json:"seeds"`
-	Rows         []Row                         `json:"rows"` // the first is the baseline
-	Counters     map[string]map[string]float64 `json:"counters"`
+	Rows         []Row                         `json:"rows"`     // the first is the baseline
+	Counters     map[string]map[string]float64 `json:"counters"` // by kernel and key, means over seeds
+	Side         map[string]map[string]float64 `json:"published_counters,omitempty"`
 	SimulatedS   float64                       `json:"simulated_s"`
 	Events       int64                         `json:"events"`
 	WallS        float64                       `json:"wall_s"`
@@ -63,6 +65,12 @@ func NewReport(name string, metric Metric, kernels []Kernel) Report {
 		row.Value, row.Lo, row.Hi = over.Value, over.Lo, over.Hi
 		r.Rows = append(r.Rows, row)
 		r.Counters[k.Name] = meanCounters(k.Results)
+		if len(k.Side) > 0 {
+			if r.Side == nil {
+				r.Side = map[string]map[string]float64{}
+			}
+			r.Side[k.Name] = k.Side
+		}
 		if len(k.Results) > len(r.Seeds) {
 			r.Seeds = r.Seeds[:0]
 			for _, res := range k.Results {

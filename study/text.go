@@ -38,6 +38,9 @@ func (r *Report) Text() string {
 		t.Add(name, r.cells(func(i int) stats.Cell {
 			return stats.Plain(Figure(r.Counters[r.Rows[i].Kernel][c.Key]))
 		})...)
+		if r.hasSide(c.Key) {
+			t.Add("  published", r.cells(func(i int) stats.Cell { return r.side(i, c.Key) })...)
+		}
 	}
 	return t.String() + r.notes() + r.mmtests()
 }
@@ -63,6 +66,23 @@ func (r *Report) cells(f func(i int) stats.Cell) []stats.Cell {
 		out[i] = f(i)
 	}
 	return out
+}
+
+// hasSide reports whether any kernel has a published figure for a counter.
+func (r *Report) hasSide(key string) bool {
+	for _, k := range r.Kernels {
+		if _, ok := k.Side[key]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Report) side(i int, key string) stats.Cell {
+	if v, ok := r.Kernels[i].Side[key]; ok {
+		return stats.Plain(Figure(v))
+	}
+	return stats.Plain("none")
 }
 
 func (r *Report) published(i int) stats.Cell {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -28,7 +29,8 @@ func smallStudy(t *testing.T) string {
 	file := filepath.Join(t.TempDir(), "small.json")
 	text := `{"$schema": "../schema/studies.json", "title": "Small", "summary": "A test.", "sources": ["none"],
 		"machine": "laptop-8", "workload": "hackbench-small", "metric": "time", "set": {"duration": "20ms"},
-		"kernels": [{"kernel": "v6.5", "published": {"value": 2, "source": "invented", "calibrated": true}}, {"kernel": "idle-1ms"}],
+		"kernels": [{"kernel": "v6.5", "published": {"value": 2, "source": "invented", "calibrated": true},
+		"side": {"cpus_used": {"value": 5.5, "source": "invented"}}}, {"kernel": "idle-1ms"}],
 		"look_at": ["nothing"]}`
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -81,6 +83,28 @@ func TestStudyJSON(t *testing.T) {
 				t.Errorf("counters of %s lack %s", row.Kernel, key)
 			}
 		}
+	}
+}
+
+// TestStudyText: published figures stand beside modelled ones.
+func TestStudyText(t *testing.T) {
+	_, out, _ := wakelab(t, "study", smallStudy(t), "--seeds", "2")
+	for _, want := range []string{`Run time \(s\) published +2\.00 +\(   0\.00%\) +none`, `Run time \(s\) modelled +0\.00`, `this row is a +calibration +prediction`,
+		`CPUs used \(CPUs\) .*\n  published +5\.50 +none`, `Published v6\.5 2\.00: invented`, `Look at: nothing`} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("no match for %s in\n%s", want, out)
+		}
+	}
+}
+
+func TestUnknownSideFigure(t *testing.T) {
+	file := smallStudy(t)
+	if err := os.WriteFile(file, []byte(strings.Replace(read(t, file), "cpus_used", "watts", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := wakelab(t, "study", file)
+	if code != exitBadInput || !strings.Contains(stderr, "side figure watts of kernel v6.5: no such counter; there are") {
+		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }
 

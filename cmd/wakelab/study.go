@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/goccy/go-json"
@@ -110,6 +113,12 @@ func (s *studyFlags) report(ctx context.Context, jobs []*job) (*study.Report, er
 		if k.Published != nil {
 			row.Published, row.Source, row.Calibrated = &k.Published.Value, k.Published.Source, k.Published.Calibrated
 		}
+		if len(k.Side) > 0 {
+			row.Side = map[string]float64{}
+			for key, p := range k.Side {
+				row.Side[key] = p.Value
+			}
+		}
 		for seed := range s.seeds {
 			j := jobs[seed*len(kernels)+i]
 			switch {
@@ -130,6 +139,14 @@ func (s *studyFlags) report(ctx context.Context, jobs []*job) (*study.Report, er
 		return nil, errors.New("stopped before the baseline had a result")
 	}
 	r := study.NewReport(s.name, s.metric, rows)
+	for name, side := range r.Side {
+		for key := range side {
+			if _, ok := r.Counters[name][key]; !ok {
+				return nil, fmt.Errorf("study %s: side figure %s of kernel %s: no such counter; there are %s", s.name, key, name,
+					strings.Join(slices.Sorted(maps.Keys(r.Counters[name])), ", "))
+			}
+		}
+	}
 	r.Partial = stopped
 	return &r, nil
 }

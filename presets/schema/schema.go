@@ -81,6 +81,12 @@ func limit(s *jsonschema.Schema) {
 		s.MinItems, s.MaxItems = count(1), count(presets.MaxMembers)
 		limit(s.Items)
 	case "object":
+		if s.AdditionalProperties != nil {
+			limit(s.AdditionalProperties)
+		}
+		if s.Properties == nil {
+			return // a map
+		}
 		for p := s.Properties.Oldest(); p != nil; p = p.Next() {
 			limit(p.Value)
 		}
