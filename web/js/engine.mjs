@@ -21,17 +21,23 @@
 // [{key, title, unit, value}].
 // A failure is answered with {id, error: text}.
 
+import { text } from "./text.mjs";
+
 export class Engine {
   #worker;
   #waiting = new Map();
   #nextId = 1;
 
   constructor(module) {
-    this.#worker = new Worker(new URL("./worker.mjs", import.meta.url), { type: "module" });
+    try {
+      this.#worker = new Worker(new URL("./worker.mjs", import.meta.url), { type: "module" });
+    } catch (error) {
+      throw new Error(text.noWorker(error.message));
+    }
     this.#worker.onmessage = ({ data }) => this.#settle(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
-      this.#failAll(new Error(event.message || "the worker could not be started"));
+      this.#failAll(new Error(text.noWorker(event.message ?? "")));
     };
     this.loaded = this.#ask("load", { module });
   }

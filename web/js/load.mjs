@@ -10,14 +10,22 @@ const gzipMagic = [0x1f, 0x8b];
 // Compiles the program at url. size = {raw, gz} in bytes; onProgress(done,
 // total) is called as bytes arrive.
 export async function compile(url, size, onProgress) {
-  const packed = typeof DecompressionStream === "function";
-  const response = await fetch(packed ? `${url}.gz` : url);
-  if (!response.ok) throw new Error(`${response.status} ${response.statusText} for ${response.url}`);
+  const response = await fetchProgram(url);
   const { first, stream } = await peek(response.body);
   const isGzip = gzipMagic.every((b, i) => first[i] === b);
   let bytes = stream.pipeThrough(counter(isGzip ? size.gz : size.raw, onProgress));
   if (isGzip) bytes = bytes.pipeThrough(new DecompressionStream("gzip"));
   return WebAssembly.compileStreaming(new Response(bytes, { headers: { "Content-Type": "application/wasm" } }));
+}
+
+async function fetchProgram(url) {
+  if (typeof DecompressionStream === "function") {
+    const packed = await fetch(`${url}.gz`);
+    if (packed.ok) return packed;
+  }
+  const plain = await fetch(url);
+  if (!plain.ok) throw new Error(`${plain.status} ${plain.statusText} for ${plain.url}`);
+  return plain;
 }
 
 // The first chunk of a stream, and a stream with all of it.

@@ -99,7 +99,7 @@ class Page {
     });
     this.#run = run;
     this.#showOptions();
-    await run.start(study.id, kernels, set, (side, why) => text.engineFailed("AB"[side], why));
+    await run.start(study.id, kernels, set, text.startFailed);
     if (run !== this.#run) return;
     this.#enable(true);
     this.#play();

@@ -18,6 +18,7 @@ async function run(module, port) {
   addEventListener("pointermove", ({ clientX, clientY }) => point(port, "hover", clientX, clientY));
   addEventListener("click", ({ clientX, clientY }) => point(port, "click", clientX, clientY));
   try {
+    if (!document.createElement("canvas").getContext("webgl2")) throw new Error(text.noWebGL);
     const go = new Go();
     const ended = go.run(await WebAssembly.instantiate(module, go.importObject));
     ended.then(() => {

@@ -20,9 +20,10 @@ export class Programs {
   // Resolves to {painter, engine}, compiled. A failed load is tried anew at
   // the next call.
   load() {
+    if (typeof WebAssembly === "undefined") return Promise.reject(new Error(text.noWebAssembly));
     this.#compiled ??= this.#loadBoth().catch((error) => {
       this.#compiled = undefined;
-      throw error;
+      throw new Error(text.noProgram(error.message));
     });
     return this.#compiled;
   }

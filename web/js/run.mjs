@@ -28,18 +28,17 @@ export class Run {
   }
 
   // Builds both machines: a study's kernels with the parameters in set
-  // changed. Rejects with the engine's words, put into a sentence by fail.
-  async start(study, kernels, set, fail) {
-    await Promise.all(this.#engines.map(async (engine, side) => {
-      try {
-        await engine.loaded;
-        const answer = await engine.start(study, kernels[side], set);
-        this.#statics[side] = answer.static;
-        this.#took(side, answer);
-      } catch (error) {
-        throw new Error(fail(side, error.message));
-      }
+  // changed. Rejects with what explain makes of the engines' words, a list
+  // with undefined for a side that has started.
+  async start(study, kernels, set, explain) {
+    const sides = await Promise.allSettled(this.#engines.map(async (engine, side) => {
+      await engine.loaded;
+      const answer = await engine.start(study, kernels[side], set);
+      this.#statics[side] = answer.static;
+      this.#took(side, answer);
     }));
+    const words = sides.map(({ reason }) => reason?.message);
+    if (words.some(Boolean)) throw new Error(explain(words));
     this.#started = true;
   }
 

@@ -29,9 +29,10 @@ export const text = {
   unknownKeys: (keys) => `The address asks for parameters that do not exist: ${keys.join(", ")}. The rest is honoured.`,
   noData: (why) => `The list of studies could not be loaded: ${why}.`,
   noProgram: (why) => `The program could not be loaded: ${why}.`,
-  noWorker: "This browser blocks workers here (a sandboxed frame or a file:// address), and the engine runs in one. Open the page from a web server, such as the one that “make run” starts.",
+  noWorker: (why) => `The engine runs in a Web Worker, and this browser did not start one here${why && `: ${why}`}. Workers are blocked in sandboxed frames; open the page itself.`,
+  noWebGL: "this browser has no WebGL 2, or it is switched off",
   noWebAssembly: "This browser has no WebAssembly, which the engine needs.",
   painterLost: "The graphics context was lost; the picture is being started again.",
   painterFailed: (why) => `The picture cannot be drawn: ${why}. Tables go on without it.`,
-  engineFailed: (side, why) => `Kernel ${side}: ${why}`,
+  startFailed: ([a, b]) => (a === b ? a : [a && `Kernel A: ${a}`, b && `Kernel B: ${b}`].filter(Boolean).join("\n")),
 };

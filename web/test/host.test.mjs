@@ -32,10 +32,39 @@ test("a browser without DecompressionStream gets the plain programs", async () =
   assert.deepEqual(page.problems, []);
 });
 
+test("a host without the .gz files sends the plain programs", async () => {
+  const { url } = await serve();
+  const page = await newPage();
+  await page.route("**/*.gz", (route) => route.fulfill({ status: 404 }));
+  await page.goto(url);
+  await run(page);
+});
+
+test("without WebGL the tables go on", async () => {
+  const { url } = await serve();
+  const page = await newPage();
+  await page.addInitScript(() => (HTMLCanvasElement.prototype.getContext = () => null));
+  await page.goto(url);
+  await page.click("#run");
+  await page.waitForFunction(() => document.querySelector("#messages").textContent.includes("no WebGL 2"));
+  await page.waitForFunction(() => document.querySelectorAll("#counters tbody tr").length > 0);
+  assert.ok(await page.isVisible("#poster"));
+});
+
+test("blocked workers are explained", async () => {
+  const { url } = await serve();
+  const page = await newPage();
+  await page.addInitScript(() => (globalThis.Worker = class { constructor() { throw new DOMException("blocked", "SecurityError"); } }));
+  await page.goto(url);
+  await page.click("#run");
+  await page.waitForSelector("#messages .problem");
+  assert.match(await page.textContent("#messages"), /did not start one here: blocked/);
+});
+
 test("a missing program is explained", async () => {
   const { url } = await serve();
   const page = await newPage();
-  await page.route("**/worker.wasm.gz", (route) => route.fulfill({ status: 404 }));
+  await page.route("**/worker.wasm*", (route) => route.fulfill({ status: 404 }));
   await page.goto(url);
   await page.click("#run");
   await page.waitForSelector("#messages .problem");
