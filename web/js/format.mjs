@@ -15,12 +15,12 @@ export function instant(ps) {
   return `${(ps / size).toFixed(Math.log10(size / 1e3))} ${unit}`;
 }
 
-// A number with four significant digits and no exponent below 10^15.
+// A number with four significant digits and no exponent.
 export function digits(v) {
   if (!Number.isFinite(v)) return "–";
   if (v === 0) return "0";
   const places = Math.max(0, 3 - Math.floor(Math.log10(Math.abs(v))));
-  return v.toLocaleString("en", { maximumFractionDigits: Math.min(places, 6), useGrouping: true });
+  return v.toLocaleString("en", { maximumFractionDigits: Math.min(places, 12), useGrouping: true });
 }
 
 const scales = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];

@@ -30,7 +30,8 @@ class Page {
     if (link.unknown.length > 0) messages.say(text.unknownKeys(link.unknown));
     this.#choice = new Choice($("choice"), site.studies, link, (study) => this.#showStudy(study));
     $("foot").textContent = text.foot(site.model_version);
-    $("result-note").textContent = text.resultNote;
+    const changed = Object.entries(link.overrides).map(([key, value]) => `${key}=${value}`).join(", ");
+    $("result-note").textContent = text.resultNote + (changed && text.changed(changed));
 
     $("speed").max = maxStep;
     $("speed").value = defaultStep;

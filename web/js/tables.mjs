@@ -1,6 +1,6 @@
 // The result and the counters as tables.
 
-import { digits, gain, quantity } from "./format.mjs";
+import { gain, quantity } from "./format.mjs";
 import { text } from "./text.mjs";
 
 // Shows one row per kernel: published beside modelled, each with its gain
@@ -23,7 +23,7 @@ export function showResult(container, study, results) {
 // Two cells: a value and its gain over base; missing stands for no value.
 function figure(value, base, { unit, higher }, missing) {
   if (value == null) return [td(missing, "faint"), td("")];
-  return [td(`${digits(value)} ${unit}`, "number"), td(base == null ? "" : gain(value, base, higher), "number")];
+  return [td(quantity(value, unit), "number"), td(base == null ? "" : gain(value, base, higher), "number")];
 }
 
 // How sure a result is, in a few words.
@@ -31,7 +31,7 @@ function precision(result, { unit }) {
   if (!result?.metric) return "";
   const { lo, hi } = result.metric;
   if (result.full) return "";
-  return result.settled ? text.interval(digits(lo), digits(hi), unit) : text.notSettled;
+  return result.settled ? text.interval(quantity(lo, unit), quantity(hi, unit)) : text.notSettled;
 }
 
 // Shows both kernels' counters side by side. sides[i] = {title, counters}.

@@ -10,7 +10,7 @@ test("numbers are written as a reader wants them", () => {
   for (const [got, want] of [
     [span(0), "0 s"], [span(1), "1 ps"], [span(1.25e9), "1.25 ms"], [span(34e12), "34 s"], [span(999_999), "1,000 ns"],
     [instant(0), "0 ns"], [instant(1.234567e9), "1.234567 ms"], [instant(39_400_000), "39.400 us"], [whole(1234567), "1,234,567"],
-    [digits(0.004213), "0.004213"], [digits(49.1234), "49.12"], [digits(NaN), "–"],
+    [digits(0.004213), "0.004213"], [digits(49.1234), "49.12"], [digits(0.00028538), "0.0002854"], [digits(NaN), "–"],
     [quantity(3_724_000, "1/s"), "3.724 M/s"], [quantity(12, ""), "12"], [quantity(0, "1/s"), "0/s"], [quantity(1020, "ns"), "1.02 k ns"],
     [bytes(2_900_000), "2.9 MB"], [bytes(512), "1 kB"],
     [gain(34, 49), "(  30.61%)"], [gain(49, 49), "(   0.00%)"], [gain(51, 49), "(  -4.08%)"],
