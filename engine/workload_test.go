@@ -39,7 +39,7 @@ func TestWorkloadsRun(t *testing.T) {
 
 // TestSchbenchEnds reads the final report.
 func TestSchbenchEnds(t *testing.T) {
-	e := run(t, simtime.Second, append(small, "workload=schbench", "schbench.workers=4", "schbench.runtime=50ms")...)
+	e := run(t, simtime.Second, append(small, "workload=schbench", "schbench.workers=4", "schbench.uneven=0", "schbench.runtime=50ms")...)
 	if !e.Done() {
 		t.Fatal("schbench does not end after its run time")
 	}

@@ -59,11 +59,7 @@ func (p *compute) Step(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kernel
 			return k.TaskExit(c)
 		}
 		f.Step = computeArrive
-		d := p.work
-		if p.uneven > 0 {
-			d += p.work / 1000 * kernel.Duration(k.Random().Intn(2*p.uneven+1)-p.uneven)
-		}
-		return k.Work(c, d)
+		return k.Work(c, vary(k, p.work, p.uneven))
 	case computeArrive:
 		f.Step = computeMeet
 		return k.FutexFetch(c, p.barrier)
@@ -95,6 +91,11 @@ func (p *compute) Step(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kernel
 		return k.ExitToUser(c)
 	}
 	return simtime.Nanosecond
+}
+
+// vary makes d longer or shorter by up to permille of itself.
+func vary(k *kernel.Kernel, d kernel.Duration, permille int64) kernel.Duration {
+	return d + d/1000*kernel.Duration(k.Random().Intn(2*permille+1)-permille)
 }
 
 // Done counts rounds of single threads.

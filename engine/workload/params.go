@@ -28,6 +28,7 @@ const (
 	SchbenchWorkers
 	SchbenchSleep
 	SchbenchWork
+	SchbenchUneven
 	SchbenchRuntime
 	TbenchClients
 	TbenchRequest
@@ -75,6 +76,11 @@ func userWork(key string, def simtime.Duration, help, source string) param.Def {
 		Help: help, Source: source, Confidence: param.Guess, Public: true}
 }
 
+func unevenness(key string, def int64, source string) param.Def {
+	return param.Def{Key: key, Title: "Unevenness", Kind: param.Permille, Default: def, Max: 1000,
+		Help: "A computation is longer or shorter by up to this share, evenly spread.", Source: source, Confidence: param.Guess, Public: true}
+}
+
 func cpuList(key, help, source string) param.Def {
 	return param.Def{Key: key, Title: "CPUs", Kind: param.Text, Max: 4 * topo.MaxCPUs, Help: help, Source: source, Confidence: param.Choice, Public: true}
 }
@@ -115,7 +121,8 @@ var Defs = [NumParams]param.Def{
 	SchbenchWorkers:  count("schbench.workers", "Workers each (-t)", "threads", 0, 0, 2048, "Workers of each message thread; 0: one for each CPU in all.", srcSchbench),
 	SchbenchSleep: {Key: "schbench.sleep", Title: "Sleep", Kind: param.Duration, Default: int64(100 * simtime.Microsecond), Min: 1000, Max: int64(simtime.Second),
 		Help: "A worker sleeps this long, as if for the network, before it computes.", Source: srcSchbench, Confidence: param.Choice, Public: true},
-	SchbenchWork: userWork("schbench.work", 5*simtime.Millisecond, "A worker's computation of one request: five multiplications of matrices that fill 256 kB (-n 5 -F 256).", "guess: five times 1.1 million multiply-adds at about 1 ns"),
+	SchbenchWork:   userWork("schbench.work", 5*simtime.Millisecond, "A worker's computation of one request: five multiplications of matrices that fill 256 kB (-n 5 -F 256).", "guess: five times 1.1 million multiply-adds at about 1 ns"),
+	SchbenchUneven: unevenness("schbench.uneven", 200, "guess: caches and memory make the same multiplications take longer or shorter"),
 	SchbenchRuntime: {Key: "schbench.runtime", Title: "Run time (-r)", Kind: param.Duration, Default: int64(30 * simtime.Second), Min: int64(simtime.Millisecond), Max: int64(600 * simtime.Second),
 		Help: "When the program ends.", Source: srcSchbench, Confidence: param.Choice, Public: true},
 
@@ -133,8 +140,7 @@ var Defs = [NumParams]param.Def{
 	ComputeThreads: count("compute.threads", "Threads", "threads", 0, 0, 4096, "Threads; 0: one for each CPU.", srcCompute),
 	ComputeLoops:   count("compute.loops", "Rounds", "rounds", 1000, 1, maxLoops, "Barriers that each thread passes.", srcCompute),
 	ComputeWork:    userWork("compute.work", simtime.Millisecond, "A thread's computation between two barriers.", "guess: NAS kernels have 0.1 to 10 ms"),
-	ComputeUneven: {Key: "compute.uneven", Title: "Unevenness", Kind: param.Permille, Default: 20, Max: 1000,
-		Help: "A round's computation is longer or shorter by up to this share, evenly spread.", Source: "guess", Confidence: param.Guess, Public: true},
+	ComputeUneven:  unevenness("compute.uneven", 20, "guess: the threads of a NAS loop have equal shares"),
 	ComputeSpin: {Key: "compute.spin", Title: "Spin at the barrier", Kind: param.Duration, Max: int64(simtime.Second),
 		Help: "A thread spins this long before it sleeps; 0 is OMP_WAIT_POLICY=passive.", Source: srcCompute, Confidence: param.Choice, Public: true},
 	ComputeBind: flag("compute.bind", "Bind", "Each thread stays on one CPU.", "taskset(1), OMP_PROC_BIND"),

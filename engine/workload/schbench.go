@@ -19,6 +19,7 @@ type schbench struct {
 	messages, workers int32 // message threads, workers of each
 	sleep, work       kernel.Duration
 	runtime           kernel.Duration
+	uneven            int64 // permille
 	futex             int32 // of the first task; the others follow
 	link              int32 // word of the first task: next in its queue, or head
 	gone              int32 // word of the first message thread: workers that have ended
@@ -33,7 +34,7 @@ const (
 
 func newSchbench(v []param.Value, t *topo.Topology) *schbench {
 	s := &schbench{messages: int32(v[SchbenchMessages].N), workers: int32(v[SchbenchWorkers].N),
-		sleep: kernel.Duration(v[SchbenchSleep].N), work: kernel.Duration(v[SchbenchWork].N), runtime: kernel.Duration(v[SchbenchRuntime].N)}
+		sleep: kernel.Duration(v[SchbenchSleep].N), work: kernel.Duration(v[SchbenchWork].N), uneven: v[SchbenchUneven].N, runtime: kernel.Duration(v[SchbenchRuntime].N)}
 	if s.workers == 0 {
 		s.workers = max(int32(t.N())/s.messages, 1)
 	}
@@ -121,7 +122,7 @@ func (s *schbench) Step(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kerne
 		return k.Sleep(c, s.sleep)
 	case schbenchCompute:
 		f.Step = schbenchDone
-		return k.Work(c, s.work)
+		return k.Work(c, vary(k, s.work, s.uneven))
 	}
 	k.Hist(s.requests).Add(k.Now().Sub(simtime.Time(f.T)))
 	f.Step = schbenchQueue
