@@ -1,6 +1,8 @@
 package study
 
 import (
+	"math"
+
 	"wakelab/engine"
 	"wakelab/engine/stats"
 )
@@ -111,4 +113,22 @@ func (r *Report) Compare(i int) stats.Comparison {
 		}
 	}
 	return stats.Paired(a, b)
+}
+
+// Precision returns how wide the report's widest interval is, as a share of
+// its value: of the kernels' ratios to the baseline, or of the only kernel's
+// figure. It is infinite with one seed.
+func (r *Report) Precision() float64 {
+	if len(r.Seeds) < 2 {
+		return math.Inf(1)
+	}
+	if len(r.Rows) == 1 {
+		row := r.Rows[0]
+		return stats.Interval{Value: row.Value, Lo: row.Lo, Hi: row.Hi}.HalfWidth()
+	}
+	widest := 0.0
+	for i := 1; i < len(r.Rows); i++ {
+		widest = max(widest, r.Compare(i).Ratio.HalfWidth())
+	}
+	return widest
 }

@@ -150,8 +150,18 @@ func TestReport(t *testing.T) {
 			t.Errorf("lacks %q:\n%s", want, text)
 		}
 	}
+	if got, want := r.Precision(), r.Compare(2).Ratio.HalfWidth(); got != want {
+		t.Errorf("precision %v, want that of the widest ratio, %v", got, want)
+	}
 	one := NewReport("s", Metrics[0], []Kernel{{Name: "base", Results: results(50)}})
 	if row := one.Rows[0]; row.Lo != 49 || row.Hi != 51 {
 		t.Errorf("one seed: %+v, want the interval within the run", row)
+	}
+	if !math.IsInf(one.Precision(), 1) {
+		t.Errorf("one seed claims a precision of %v", one.Precision())
+	}
+	groups := NewReport("s", Metrics[0], []Kernel{{Name: "base", Results: results(30, 50, 31, 51, 30, 50)}})
+	if text := groups.Text(); !strings.Contains(text, "the seeds of base form two groups, 3 of them at 30.00 to 31.00 and 3 at 50.00 to 51.00") {
+		t.Error(text)
 	}
 }

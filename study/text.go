@@ -132,7 +132,11 @@ func (r *Report) notes() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n(x%%): gain over %s; *x%%*: significant at 95 %% (paired t test over seeds); ~: no difference shown.\n", r.Kernels[0].Name)
 	var full, all int
-	for _, k := range r.Kernels {
+	for i, k := range r.Kernels {
+		if low, high, ok := stats.TwoGroups(r.Rows[i].PerSeed); ok {
+			fmt.Fprintf(&b, "Careful: the seeds of %s form two groups, %d of them at %s to %s and %d at %s to %s. Its mean describes neither.\n",
+				k.Name, len(low), Figure(low[0]), Figure(low[len(low)-1]), len(high), Figure(high[0]), Figure(high[len(high)-1]))
+		}
 		if k.Source != "" && k.Published != nil {
 			fmt.Fprintf(&b, "Published %s %s: %s\n", k.Name, Figure(*k.Published), k.Source)
 		}

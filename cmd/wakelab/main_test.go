@@ -97,6 +97,23 @@ func TestStudyText(t *testing.T) {
 	}
 }
 
+func TestStudyUntil(t *testing.T) {
+	seeds := func(args ...string) int {
+		var r struct{ Seeds []int }
+		if err := json.Unmarshal([]byte(run(t, append(args, "--json")...)), &r); err != nil {
+			t.Fatal(err)
+		}
+		return len(r.Seeds)
+	}
+	file := smallStudy(t)
+	if n := seeds("study", file, "--until", "100%"); n != seedsAtATime {
+		t.Errorf("an easy precision took %d seeds", n)
+	}
+	if n := seeds("study", file, "--until", "0.1%"); n != maxSeedsUntil {
+		t.Errorf("an unreachable precision stopped after %d seeds", n)
+	}
+}
+
 func TestUnknownSideFigure(t *testing.T) {
 	file := smallStudy(t)
 	if err := os.WriteFile(file, []byte(strings.Replace(read(t, file), "cpus_used", "watts", 1)), 0o600); err != nil {
@@ -145,6 +162,8 @@ func TestBadInput(t *testing.T) {
 		{"study " + study + " --seeds 0", "--seeds 0: allowed are 1 to 1000"},
 		{"study " + study + " --seeds 1000000", "--seeds 1000000: allowed are 1 to 1000"},
 		{"study " + study + " --seeds 99999999999999999999", "invalid argument"},
+		{"study " + study + " --until 0", `--until "0": allowed are 0.1% to 100%`},
+		{"study " + study + " --until NaN", `--until "NaN": allowed are`},
 		{"study " + study + " --seed -1", "seed: -1: allowed are 0 to"},
 		{"study " + study + " --jobs 0", "--jobs 0: allowed are 1 to"},
 		{"study " + study + " --kernel=", "--kernel: 0 kernels: allowed are 1 to 16"},

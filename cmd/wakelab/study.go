@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,11 +18,19 @@ import (
 	"wakelab/study"
 )
 
+// Limits of --until.
+const (
+	maxSeedsUntil = 20
+	seedsAtATime  = 3
+	minUntil      = 0.1 // percent
+)
+
 type studyFlags struct {
 	comparison
-	set  []string
-	csv  string
-	json bool
+	set   []string
+	csv   string
+	until string
+	json  bool
 }
 
 func studyCmd() *cobra.Command {
@@ -44,6 +54,7 @@ kernels alone; any other changes all kernels.`,
 	s.register(cmd)
 	f := cmd.Flags()
 	f.StringArrayVar(&s.set, "set", nil, "KEY=VALUE for any parameter that 'wakelab list params' shows; may be repeated")
+	f.StringVar(&s.until, "until", "", fmt.Sprintf("run further seeds until every ratio's interval is within this, such as 2%%, or there are %d", maxSeedsUntil))
 	f.BoolVar(&s.json, "json", false, "print JSON")
 	f.StringVar(&s.csv, "csv", "", "also write this CSV file: a row a run, with all parameters")
 	return cmd
@@ -58,19 +69,31 @@ func (s *studyFlags) run(cmd *cobra.Command, arg string) error {
 	if err := s.choose(arg); err != nil {
 		return err
 	}
-	jobs, err := s.plan(set)
+	precision, err := s.precision()
 	if err != nil {
 		return err
 	}
-	bar := newBar(cmd.ErrOrStderr(), s.name)
-	err = runJobs(cmd.Context(), jobs, s.jobs, bar, nil)
-	bar.clear()
-	if err != nil {
-		return err
-	}
-	report, err := s.report(cmd.Context(), jobs)
-	if err != nil {
-		return err
+	var jobs []*job
+	var report *study.Report
+	for {
+		more, err := s.plan(set, len(jobs)/len(s.study.Kernels))
+		if err != nil {
+			return err
+		}
+		jobs = append(jobs, more...)
+		bar := newBar(cmd.ErrOrStderr(), s.name)
+		err = runJobs(cmd.Context(), more, s.jobs, bar, nil)
+		bar.clear()
+		if err != nil {
+			return err
+		}
+		if report, err = s.report(cmd.Context(), jobs); err != nil {
+			return err
+		}
+		if report.Partial || report.Precision() <= precision || s.seeds >= maxSeedsUntil {
+			break
+		}
+		s.seeds = min(s.seeds+seedsAtATime, maxSeedsUntil)
 	}
 	report.WallS = time.Since(begun).Seconds()
 	if err := s.print(cmd, report); err != nil {
@@ -87,11 +110,25 @@ func (s *studyFlags) run(cmd *cobra.Command, arg string) error {
 	return nil
 }
 
-// plan makes the jobs, all kernels of a seed one after another, so that an
-// early stop leaves whole seeds.
-func (s *studyFlags) plan(set presets.Set) ([]*job, error) {
+// precision reads --until: the share of a ratio that its interval may have;
+// infinite without the flag.
+func (s *studyFlags) precision() (float64, error) {
+	if s.until == "" {
+		return math.Inf(1), nil
+	}
+	v, err := strconv.ParseFloat(strings.TrimSuffix(s.until, "%"), 64)
+	if err != nil || !(v >= minUntil && v <= 100) {
+		return 0, fmt.Errorf("--until %q: allowed are %v%% to 100%%", s.until, minUntil)
+	}
+	s.seeds = max(s.seeds, seedsAtATime)
+	return v / 100, nil
+}
+
+// plan makes the jobs from the nth seed on, all kernels of a seed one after
+// another, so that an early stop leaves whole seeds.
+func (s *studyFlags) plan(set presets.Set, from int) ([]*job, error) {
 	var jobs []*job
-	for n := range s.seeds {
+	for n := from; n < s.seeds; n++ {
 		for _, k := range s.study.Kernels {
 			cfg, err := s.config(k.Kernel, n, set)
 			if err != nil {

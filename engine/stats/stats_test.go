@@ -104,3 +104,36 @@ func TestTimeFor(t *testing.T) {
 		t.Errorf("TimeFor = %v, want %v", got, want)
 	}
 }
+
+func TestTwoGroups(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		x    []float64
+		low  int
+	}{
+		{"two groups", []float64{30, 50, 31, 51, 29, 52, 30}, 4},
+		{"one group", []float64{30, 31, 32, 33, 34, 35}, 0},
+		{"an outlier is no group", []float64{30, 31, 30, 32, 31, 90}, 0},
+		{"too few", []float64{30, 30, 50, 50}, 0},
+		{"all equal", []float64{30, 30, 30, 30, 30, 30}, 0},
+	} {
+		low, high, ok := TwoGroups(tt.x)
+		if ok != (tt.low > 0) || len(low) != tt.low || ok && len(low)+len(high) != len(tt.x) {
+			t.Errorf("%s: %v %v %v", tt.name, low, high, ok)
+		}
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	false6 := 0
+	for range 2000 {
+		x := make([]float64, 6)
+		for i := range x {
+			x[i] = r.NormFloat64()
+		}
+		if _, _, ok := TwoGroups(x); ok {
+			false6++
+		}
+	}
+	if false6 > 100 {
+		t.Errorf("two groups seen in %d of 2000 sets of six normal samples", false6)
+	}
+}
