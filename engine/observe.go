@@ -28,6 +28,9 @@ func (e *Engine) Lines(n int) []view.Line { return e.k.HotLines(n) }
 // Locks returns the n spinlocks and mutexes that CPUs waited for longest.
 func (e *Engine) Locks(n int) []view.Lock { return e.k.HotLocks(n) }
 
+// Anatomy returns the slices of a wakeup, over all since the start.
+func (e *Engine) Anatomy() []view.Slice { return e.k.Anatomy() }
+
 // StateTime returns how long all CPUs together were in each state.
 func (e *Engine) StateTime() [view.NumStates]simtime.Duration { return e.k.StateTime() }
 

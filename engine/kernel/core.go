@@ -46,6 +46,7 @@ func (k *Kernel) tryToWakeUp(c CPUID, f *Frame) Duration {
 			return again
 		}
 		k.traceWaking(c, f.A)
+		k.mark(f.A, markWaking)
 		p.wakerCPU = c
 		f.D = 1
 		f.Step = ttwuOnCPU
@@ -75,6 +76,7 @@ func (k *Kernel) tryToWakeUp(c CPUID, f *Frame) Duration {
 		return k.call(c, FnSelectTaskRqFair, f.A, f.B, 0)
 	case ttwuSelected:
 		f.C = cp.ret
+		k.mark(f.A, markSelected)
 		if f.C != p.cpu {
 			k.setTaskCPUWaking(c, f.A, f.C)
 		}
@@ -85,6 +87,7 @@ func (k *Kernel) tryToWakeUp(c CPUID, f *Frame) Duration {
 		}
 		return k.call(c, FnTtwuQueue, f.A, f.C, f.B)
 	case ttwuQueued:
+		k.mark(f.A, markHandedOn)
 		n := &k.count[0]
 		n.Wakeups++
 		n.WakeupsByRole[p.role]++
@@ -253,6 +256,7 @@ func (k *Kernel) ttwuDoActivate(c, on CPUID, id TaskID) bool {
 	preempt := k.checkPreempt(on, id)
 	p.state = taskRunning
 	p.wokenAt = k.now
+	k.mark(id, markActivated)
 	k.traceWakeup(c, id)
 	r.endIdleSpan(k.now)
 	return preempt
@@ -486,6 +490,7 @@ func (k *Kernel) contextSwitch(c CPUID, prev, next TaskID) {
 	} else if k.tasks[next].wokenAt > 0 {
 		n.WakeLatency += int64(k.now.Sub(k.tasks[next].wokenAt))
 		k.tasks[next].wokenAt = 0
+		k.mark(next, markRunning)
 	}
 	k.traceSwitch(c, prev, next)
 	cp.curr = next
@@ -527,6 +532,7 @@ func (k *Kernel) finishTaskSwitch(c CPUID, f *Frame) Duration {
 			return k.mmDrop(c, m)
 		}
 	}
+	k.endWakeup(cp.curr)
 	return k.ret(c, 0)
 }
 

@@ -99,7 +99,8 @@ type task struct {
 	execStart   Time
 	wakeAt      Time // hrtimer expiry of a sleeper
 	wokenAt     Time
-	flipsAt     Time // wakee_flip_decay_ts
+	marks       [numMarks]Time // of the wakeup under way
+	flipsAt     Time           // wakee_flip_decay_ts
 	sleptAt     Time
 	avg         avg
 	next        TaskID // runqueue list, by vruntime
@@ -213,6 +214,7 @@ type Kernel struct {
 	root     []rootDomain
 	nohz     []nohzState
 	tg       []taskGroup
+	anatomy  []Hist // of each slice of a wakeup
 	idleMask []uint64
 	random   []rng.Stream
 
@@ -238,7 +240,7 @@ func New(t *topo.Topology, v []param.Value, features, costs []param.Value, prog 
 		steps: des.NewQueue(t.N()), arrivals: des.NewQueue(t.N()),
 		cpus: make([]cpu, t.N()), rqs: make([]rq, t.N()),
 		llcs: make([]llcShared, len(t.LLCs)), coreBusy: make([]int32, len(t.Cores)),
-		tasks: make([]task, 0, 2*t.N()), root: make([]rootDomain, 1), nohz: make([]nohzState, 1), tg: make([]taskGroup, 1),
+		tasks: make([]task, 0, 2*t.N()), root: make([]rootDomain, 1), nohz: make([]nohzState, 1), tg: make([]taskGroup, 1), anatomy: make([]Hist, len(wakeupSlices)),
 		idleMask: make([]uint64, (t.N()+63)/64),
 		llcPos:   make([]int32, t.N()), corePos: make([]int32, t.N()), imbNumaNr: 12,
 	}

@@ -26,7 +26,7 @@ func (k *Kernel) regions() [][]byte {
 		bytesOf(k.cpus), bytesOf(k.rqs), bytesOf(k.llcs), bytesOf(k.coreBusy), bytesOf(k.tasks), bytesOf(k.locks),
 		bytesOf(k.mutexes), bytesOf(k.waits), bytesOf(k.pipes), bytesOf(k.futexes), bytesOf(k.sockets),
 		bytesOf(k.words), bytesOf(k.hists), bytesOf(k.csds), bytesOf(k.domains),
-		bytesOf(k.root), bytesOf(k.nohz), bytesOf(k.tg), bytesOf(k.idleMask), bytesOf(k.random),
+		bytesOf(k.root), bytesOf(k.nohz), bytesOf(k.tg), bytesOf(k.anatomy), bytesOf(k.idleMask), bytesOf(k.random),
 	}, k.Mem.Regions()...)
 }
 
@@ -198,6 +198,7 @@ func (k *Kernel) Line(i int) hw.LineStat { return k.Mem.Stat(hw.LineID(i)) }
 func (k *Kernel) ForgetStatistics() {
 	k.Mem.ForgetStatistics()
 	clear(k.prof)
+	clear(k.anatomy)
 	for c := range k.cpus {
 		k.account(CPUID(c))
 		k.cpus[c].stateTime = [view.NumStates]Duration{}

@@ -194,6 +194,10 @@ func (o *observers) span(cp *cpu, c CPUID, now Time) {
 		o.lost++
 		return
 	}
-	o.spans = append(o.spans, view.Span{CPU: c, Fn: cp.fn, State: cp.state, Task: cp.curr,
+	task := cp.curr
+	if task == c {
+		task = -1
+	}
+	o.spans = append(o.spans, view.Span{CPU: c, Fn: cp.fn, State: cp.state, Task: task,
 		StartPs: int64(cp.since), EndPs: int64(now)})
 }
