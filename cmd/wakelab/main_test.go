@@ -114,6 +114,21 @@ func TestStudyUntil(t *testing.T) {
 	}
 }
 
+func TestDiff(t *testing.T) {
+	file := smallStudy(t)
+	out := run(t, "diff", file, "--top", "3")
+	for _, want := range []string{`First difference, from the benchmark's start:\n  v6\.5 +\S.*\n  idle-1ms +\S`,
+		`CPUs used \(CPUs\) +[0-9.]+ +[0-9.]+ +[+-]`, `largest change first:\n(  [a-z_.]+ +[0-9.]+ % -> +[0-9.]+ %\n){3}$`} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("no match for %s in\n%s", want, out)
+		}
+	}
+	same := run(t, "diff", file, "--set", "idle_delay=0")
+	if !strings.Contains(same, "The runs are the same up to") {
+		t.Error(same)
+	}
+}
+
 func TestUnknownSideFigure(t *testing.T) {
 	file := smallStudy(t)
 	if err := os.WriteFile(file, []byte(strings.Replace(read(t, file), "cpus_used", "watts", 1)), 0o600); err != nil {
@@ -183,6 +198,8 @@ func TestBadInput(t *testing.T) {
 		{"run -- hackbench --pipe -g 10000000000", "hackbench.groups: 10000000000: allowed are 1 to 400 groups"},
 		{"run -- hackbench --pipe -g 99999999999999999999", "is not a whole number"},
 		{"run -- rm -rf", "not a known program"},
+		{"diff " + study + " --kernel v6.5", "--kernel: 1 kernels: a difference is of 2"},
+		{"diff " + study + " --top 0", "--top 0: allowed are 1 to"},
 		{"profile --top 0", "--top 0: allowed are 1 to"},
 		{"list everything", `list "everything": allowed are machines`},
 		{"show nix", `"nix": no preset or parameter of that name`},
