@@ -93,7 +93,7 @@ func checkSwitches(t *testing.T, tr *export.Trace) {
 			switches++
 		}
 	})
-	if switches == 0 {
+	if switches == 0 && tr.Ring.First() == 0 {
 		t.Error("the run made no switches")
 	}
 }

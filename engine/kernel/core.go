@@ -254,6 +254,9 @@ func (k *Kernel) ttwuDoActivate(c, on CPUID, id TaskID) bool {
 	}
 	k.enqueueWakeup(c, on, id)
 	preempt := k.checkPreempt(on, id)
+	if preempt || k.cpus[on].resched != 0 {
+		r.skipClock = 1 // rq_clock_skip_update: __schedule follows at once
+	}
 	p.state = taskRunning
 	p.wokenAt = k.now
 	k.mark(id, markActivated)
@@ -292,19 +295,24 @@ func (k *Kernel) reschedCurr(c CPUID, f *Frame) Duration {
 		}
 		return cp.settle() + k.Mem.Access(k.now, c, line, hw.RMW)
 	}
-	was := to.resched
-	to.resched = 1
-	switch {
-	case was != 0:
-	case to.polling != 0 && to.curr == f.A && k.feat[PolledIPI] != 0:
-		k.count[0].PolledWakes++
-		k.tracePolled(c, f.A)
-		k.wakeMonitor(c, f.A)
-	default:
-		k.count[0].ReschedIPIs++
-		k.sendIPI(c, f.A, vectorReschedule)
-		cp.debt += Duration(k.hwv[hw.APICWrite])
+	if f.Step == 1 {
+		was := to.resched
+		to.resched = 1
+		switch {
+		case was != 0:
+			return k.ret(c, 0)
+		case to.polling != 0 && to.curr == f.A:
+			k.count[0].PolledWakes++
+			k.tracePolled(c, f.A)
+			k.wakeMonitor(c, f.A)
+			return k.ret(c, 0)
+		}
+		k.traceIPI(c, f.A, vectorReschedule)
+		f.Step = 2
+		return Duration(k.hwv[hw.APICWrite])
 	}
+	k.count[0].ReschedIPIs++
+	k.sendIPI(c, f.A, vectorReschedule)
 	return k.ret(c, 0)
 }
 
@@ -392,6 +400,9 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 		return cp.settle()
 	case schedSet:
 		cp.resched = 0
+		if f.D == c { // clear_tsk_need_resched, on the line that senders look at
+			cp.debt += k.Mem.Access(k.now, c, r.lineFlags, hw.RMW)
+		}
 		if f.B == f.D {
 			if f.B == c {
 				k.updateIdleCore(c)

@@ -71,6 +71,7 @@ const (
 	CostCsdPush
 	CostNotify
 	CostFlush
+	CostHandler
 	CostIrqEntry
 	CostEOI
 	CostIrqExit
@@ -153,6 +154,7 @@ var CostDefs = [NumCosts]param.Def{
 	CostCsdPush:          nsCost("smp.csd_push", "csd push", 10, 4, 40, "llist_add without the line.", "guess", param.Guess),
 	CostNotify:           nsCost("smp.notify", "Notify test", 10, 4, 40, "Reading rq->idle's flags.", "guess", param.Guess),
 	CostFlush:            nsCost("smp.flush", "Queue flush", 33, 10, 120, "Taking and reversing the queue.", "guess: exploratory two-CPU model", param.Guess),
+	CostHandler:          nsCost("smp.func", "Called function", 5, 2, 30, "ipistorm's empty function, with its indirect call.", "guess", param.Guess),
 	CostIrqEntry:         nsCost("irq.entry", "Interrupt entry", 150, 80, 400, "From acceptance to the handler.", "guess: 300 to 600 cycles", param.Guess),
 	CostEOI:              nsCost("irq.eoi", "EOI", 40, 10, 120, "x2APIC end of interrupt.", "guess", param.Guess),
 	CostIrqExit:          nsCost("irq.exit", "Interrupt exit", 120, 50, 330, "irq_exit and IRET.", "guess", param.Guess),

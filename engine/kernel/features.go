@@ -24,7 +24,10 @@ const (
 	FlushOnIdleExit
 	SMIdle
 	NotifyIPI
+	SoftirqAfterFlush
+	FlushFlag
 	IlbNeedResched
+	IlbAbort
 	IlbRaise
 	WakeupGranularity
 	WakeupPreemption
@@ -35,6 +38,7 @@ const (
 	Overloaded
 	PeriodicBalance
 	NoHz
+	PreemptRT
 	ForcePoll
 	LazyMMRefcount
 	MutexSpin
@@ -63,6 +67,17 @@ const (
 	ttwuAlwaysLight        // v1 of the patch: never
 	ttwuLightOnCPU         // merged: only for a task that is queued but not on a CPU
 	ttwuClockAlways        // v6.12: the clock always, the check as merged
+)
+
+// Values of FlushFlag: off, or where the per-CPU flag lies.
+const (
+	flagOff             = iota
+	flagAligned         // on a line of its own
+	flagBesideLocal     // with data that only its own CPU touches
+	flagBesideQueue     // with call_single_queue
+	flagBesideClock     // with the runqueue clock
+	flagBesideRead      // with data that senders read once a call
+	flagBesideContended // with data that many CPUs write
 )
 
 func on(key, title, help, source string) param.Def {
@@ -97,11 +112,17 @@ var FeatureDefs = [NumFeatures]param.Def{
 	TtwuRunnable: {Key: "ttwu_runnable", Title: "ttwu_runnable()", Kind: param.Enum, Options: []string{"legacy", "v1", "merged", "v6.12"}, Default: ttwuLightOnCPU, Max: 3,
 		Help:   "What a wakeup of a task still on its runqueue does. legacy: clock update and preemption check; v1: neither; merged: both only if it is not on a CPU; v6.12: the clock always.",
 		Source: "lore.kernel.org/lkml/20221102102343.57845-1-zhouchengming@bytedance.com; commit efe09385864f", Confidence: param.Choice, Public: true},
-	PolledIPI:           on("polled_ipi", "Polled IPIs", "A polling idle CPU is told through NEED_RESCHED instead of an interrupt.", "commit b2a02fc43a1f (v5.8)"),
-	FlushOnIdleExit:     on("flush_on_idle_exit", "Flush on idle exit", "do_idle flushes the call queue before it schedules. Polled IPIs need it.", "commit b2a02fc43a1f (v5.8)"),
-	SMIdle:              off("sm_idle", "SM_IDLE", "schedule_idle() with nothing runnable picks idle at once, without pick_next_task and newidle balance.", "commit 3dcac251b066 (v6.12)"),
-	NotifyIPI:           off("notify_ipi", "TIF_NOTIFY_IPI", "A polled call sets a flag of its own; the target flushes without a pass through schedule().", "lore.kernel.org/lkml/20240710090210.41856-1-kprateek.nayak@amd.com"),
+	PolledIPI:         on("polled_ipi", "Polled IPIs", "A polling idle CPU is told through NEED_RESCHED instead of an interrupt.", "commit b2a02fc43a1f (v5.8)"),
+	FlushOnIdleExit:   on("flush_on_idle_exit", "Flush on idle exit", "do_idle flushes the call queue before it schedules. Polled IPIs need it.", "commit b2a02fc43a1f (v5.8)"),
+	SMIdle:            off("sm_idle", "SM_IDLE", "schedule_idle() with nothing runnable picks idle at once, without pick_next_task and newidle balance.", "commit 3dcac251b066 (v6.12)"),
+	NotifyIPI:         off("notify_ipi", "TIF_NOTIFY_IPI", "A polled call sets a flag of its own; the target flushes without a pass through schedule().", "lore.kernel.org/lkml/20240710090210.41856-1-kprateek.nayak@amd.com"),
+	SoftirqAfterFlush: on("softirq_after_flush", "Softirqs after a flush", "Softirqs raised by functions that the idle loop flushed run at once, not at the next interrupt's end.", "commit f9d34595ae4f"),
+	FlushFlag: {Key: "flush_flag", Title: "Per-CPU flag around the flush", Kind: param.Enum,
+		Options: []string{"off", "aligned", "beside_local", "beside_queue", "beside_clock", "beside_read", "beside_contended"}, Max: 6,
+		Help:   "A per-CPU bool says that softirqs will run after this flush, so that raising one need not wake ksoftirqd. Where it lies decides what it costs: on a line of its own, or beside data that only its CPU touches, the call queue, the runqueue clock, data that senders read, data that many CPUs write.",
+		Source: "lore.kernel.org/lkml/20240710090210.41856-4-kprateek.nayak@amd.com; the unaligned variable's neighbours are not published", Confidence: param.Choice, Public: true},
 	IlbNeedResched:      on("ilb_need_resched", "ILB looks at NEED_RESCHED", "nohz_csd_func() gives up when NEED_RESCHED is set, which a polled kick always does.", "removed by commit ea9cffc0a154"),
+	IlbAbort:            on("ilb_abort", "ILB stops at NEED_RESCHED", "The walk over tickless idle CPUs stops when NEED_RESCHED is set; off: only when this CPU is no longer idle.", "changed by commit ff47a0acfcce"),
 	IlbRaise:            off("ilb_raise", "ILB without ksoftirqd", "nohz_csd_func() raises the softirq without waking ksoftirqd.", "commit e932c4ab38f0"),
 	WakeupGranularity:   {Key: "wakeup_granularity", Title: "Wakeup granularity", Kind: param.Duration, Default: int64(simtime.Millisecond), Max: int64(100 * simtime.Millisecond), Help: "How far a wakee must be behind the running task in virtual time to preempt it, before scaling by the CPU count (times 4 from 8 CPUs).", Source: "sysctl_sched_wakeup_granularity, kernel/sched/fair.c v6.5", Confidence: param.Published, Public: true},
 	WakeupPreemption:    on("wakeup_preemption", "WAKEUP_PREEMPTION", "A wakee may preempt the running task.", "kernel/sched/features.h"),
@@ -112,6 +133,7 @@ var FeatureDefs = [NumFeatures]param.Def{
 	Overloaded:          off("rd_overloaded", "Root domain overloaded", "Holds the root domain's overload flag set, as a standing runqueue with two tasks elsewhere on the machine would. Opens newidle balance's first gate.", "scene setting"),
 	PeriodicBalance:     on("periodic_balance", "Periodic balance", "Ticks trigger load balancing.", "kernel/sched/fair.c; off is an experiment"),
 	NoHz:                on("nohz", "Tickless idle", "A CPU that expects to idle for long stops its tick.", "CONFIG_NO_HZ_IDLE"),
+	PreemptRT:           off("preempt_rt", "PREEMPT_RT", "Softirqs raised in interrupts and flushes are left to ksoftirqd. Such kernels also run without TTWU_QUEUE.", "kernel/softirq.c; CONFIG_PREEMPT_RT"),
 	ForcePoll:           off("idle_poll", "idle=poll", "Idle CPUs never leave the polling loop.", "kernel-parameters.txt"),
 	LazyMMRefcount:      on("lazy_mm_refcount", "Lazy mm references", "A switch from a user task to idle and back takes and drops a reference on mm_count.", "CONFIG_MMU_LAZY_TLB_REFCOUNT, v6.5"),
 	MutexSpin:           on("mutex_spin", "Optimistic spinning", "Waiters of a mutex spin while its owner runs.", "CONFIG_MUTEX_SPIN_ON_OWNER"),

@@ -9,7 +9,7 @@ type Fn uint16
 const (
 	FnNone    Fn = iota
 	FnUser       // a program's own code; the workload steps it
-	FnHandler    // a function the workload sends to another CPU (ipistorm's handler)
+	FnHandler    // the empty function that ipistorm sends to another CPU
 	FnDoIdle
 	FnCpuidleEnter
 	FnSpinLock
@@ -53,6 +53,7 @@ const (
 	FnNohzIdleBalance
 	FnKsoftirqd
 	FnSleep
+	FnCallFunctionSingleInterrupt // a name in ipi_send_cpu; never on a stack
 	NumFn
 )
 
@@ -63,7 +64,7 @@ var fnInfo = [NumFn]struct {
 }{
 	FnNone:                  {"none", view.Kernel},
 	FnUser:                  {"user code", view.User},
-	FnHandler:               {"csd func", view.Kernel},
+	FnHandler:               {"do_nothing_ipi", view.Kernel},
 	FnDoIdle:                {"do_idle", view.IdleLoop},
 	FnCpuidleEnter:          {"cpuidle_enter_state", view.IdleC1},
 	FnSpinLock:              {"native_queued_spin_lock_slowpath", view.Spin},
@@ -107,6 +108,8 @@ var fnInfo = [NumFn]struct {
 	FnNohzIdleBalance:       {"nohz_idle_balance", view.SoftIRQ},
 	FnKsoftirqd:             {"run_ksoftirqd", view.Kernel},
 	FnSleep:                 {"schedule_hrtimeout", view.Kernel},
+
+	FnCallFunctionSingleInterrupt: {"generic_smp_call_function_single_interrupt", view.IRQ},
 }
 
 // String returns the kernel's name of the function.
@@ -162,8 +165,10 @@ func (k *Kernel) exec(c CPUID) {
 		f := &t.stack[t.sp]
 		var d Duration
 		switch f.Fn {
-		case FnUser, FnHandler:
+		case FnUser:
 			d = k.prog.Step(k, c, f)
+		case FnHandler:
+			d = k.handler(c, f)
 		case FnDoIdle:
 			d = k.doIdle(c, f)
 		case FnCpuidleEnter:
@@ -222,6 +227,8 @@ func (k *Kernel) exec(c CPUID) {
 			d = k.schedTtwuPending(c, f)
 		case FnSmpCallFunctionSingle:
 			d = k.smpCallFunctionSingle(c, f)
+		case FnSmpCallFunctionMany:
+			d = k.smpCallFunctionMany(c, f)
 		case FnCsdLockWait:
 			d = k.csdLockWait(c, f)
 		case FnReschedCurr:

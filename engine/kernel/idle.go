@@ -55,7 +55,7 @@ func (k *Kernel) doIdle(c CPUID, f *Frame) Duration {
 		f.Step = idleSelect
 		return k.cost(c, CostTickIdleEnter) + 2*Duration(k.hwv[hw.TSCRead])
 	case idleSelect:
-		if cp.resched != 0 {
+		if k.leaving(cp) {
 			f.Step = idleExitTick
 			return again
 		}
@@ -71,7 +71,7 @@ func (k *Kernel) doIdle(c CPUID, f *Frame) Duration {
 		f.Step = idleArm
 		return k.cost(c, CostCpuidleEnter) + Duration(k.hwv[hw.TSCRead])
 	case idleArm:
-		if cp.resched != 0 {
+		if k.leaving(cp) {
 			f.Step = idleLeft
 			return again
 		}
@@ -89,7 +89,7 @@ func (k *Kernel) doIdle(c CPUID, f *Frame) Duration {
 		if k.pollsIn(f.A) {
 			cp.polling = 1
 		}
-		if cp.resched != 0 || cp.vectors != 0 {
+		if k.leaving(cp) || cp.vectors != 0 {
 			return again
 		}
 		return k.call(c, FnCpuidleEnter, f.A, 0, 0)
@@ -111,9 +111,13 @@ func (k *Kernel) doIdle(c CPUID, f *Frame) Duration {
 		return k.cost(c, CostTickIdleExit) + Duration(k.hwv[hw.TSCRead])
 	case idleClearPolling:
 		f.Step = idleFlush
-		return k.Mem.Access(k.now, c, r.lineFlags, hw.RMW)
+		d := k.Mem.Access(k.now, c, r.lineFlags, hw.RMW)
+		if k.feat[NotifyIPI] != 0 { // a second bit to clear
+			d += Duration(k.hwv[hw.LockedOp])
+		}
+		return d
 	case idleFlush:
-		cp.polling = 0
+		cp.polling, cp.notifyIPI = 0, 0
 		f.Step = idleSchedule
 		if k.feat[FlushOnIdleExit] == 0 {
 			return again
@@ -121,6 +125,9 @@ func (k *Kernel) doIdle(c CPUID, f *Frame) Duration {
 		return k.call(c, FnFlushQueue, 0, 0, 0)
 	case idleSchedule:
 		f.Step = idleScheduled
+		if k.feat[NotifyIPI] != 0 && cp.resched == 0 {
+			return again
+		}
 		mode := int32(schedPreempt)
 		if k.feat[SMIdle] != 0 {
 			mode = schedIdle
@@ -138,6 +145,17 @@ func (k *Kernel) doIdle(c CPUID, f *Frame) Duration {
 		f.Step = idleEnter
 	}
 	return again
+}
+
+// leaving reports whether CPU to is bound to leave its idle loop: there is
+// something to schedule, or a call to flush that came without an interrupt.
+func (k *Kernel) leaving(to *cpu) bool { return to.resched != 0 || to.notifyIPI != 0 }
+
+// inIdleLoop reports whether CPU c idles between tick_nohz_idle_enter and
+// tick_nohz_idle_exit, where interrupts keep the tick's books.
+func (k *Kernel) inIdleLoop(c CPUID) bool {
+	step := k.tasks[c].stack[0].Step
+	return k.cpus[c].curr == c && step >= idleSelect && step <= idleExitTick
 }
 
 // pollsIn reports whether a CPU in idle state s sees a store to its flags.

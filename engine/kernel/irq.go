@@ -5,19 +5,33 @@ import (
 
 	"wakelab/engine/hw"
 	"wakelab/engine/simtime"
+	"wakelab/engine/trace"
+	"wakelab/engine/view"
 )
 
-// Interrupt vectors, in the order in which pending ones are taken.
+// Interrupt vectors, in the order in which pending ones are taken: the highest
+// number first.
 const (
-	vectorTimer      = iota // LOCAL_TIMER_VECTOR
-	vectorReschedule        // 0xfd
+	vectorReschedule = iota // 0xfd
 	vectorCallMany          // 0xfc
 	vectorCallSingle        // 0xfb
+	vectorTimer             // 0xec
 	numVectors
 )
 
-// sendIPI puts an interrupt on its way from c to t. It arrives after the
-// delivery time for the distance.
+// vectorTrace is what the kernel records around a vector's handler; the timer
+// records nothing here.
+var vectorTrace = [numVectors]struct {
+	vector      int64
+	entry, exit trace.Kind
+}{
+	vectorReschedule: {trace.RescheduleVector, trace.RescheduleEntry, trace.RescheduleExit},
+	vectorCallMany:   {trace.CallFunctionVector, trace.CallFunctionEntry, trace.CallFunctionExit},
+	vectorCallSingle: {trace.CallFunctionSingleVector, trace.CallFunctionSingleEntry, trace.CallFunctionSingleExit},
+}
+
+// sendIPI puts an interrupt on its way from c to t, once the sender has
+// written its APIC. It arrives after the delivery time for the distance.
 func (k *Kernel) sendIPI(c, t CPUID, vector uint8) {
 	k.count[0].IPIs++
 	hop := k.Mem.Latency(c, t) * Duration(k.hwv[hw.APICHop]) / 1000
@@ -26,8 +40,14 @@ func (k *Kernel) sendIPI(c, t CPUID, vector uint8) {
 	for i := range cp.ipiAt {
 		if cp.ipiAt[i] == 0 {
 			cp.ipiAt[i], cp.ipiVector[i] = at, vector
-			k.traceIPI(c, t, vector, at)
+			k.arrow(view.IPI, c, t, at)
 			k.program(t)
+			return
+		}
+	}
+	// The APIC keeps one bit a vector: one that arrives sooner serves this too.
+	for _, v := range cp.ipiVector {
+		if v == vector {
 			return
 		}
 	}
@@ -99,68 +119,96 @@ func (k *Kernel) irqOn(c CPUID) Duration {
 	return again
 }
 
-// interrupt runs the pending vectors' handlers. T: what was left of the
-// interrupted step, or watch.
+// Steps of an interrupt.
+const (
+	irqEntry = iota
+	irqAck
+	irqHandle
+	irqHandled
+	irqLeave
+	irqPreempt
+	irqReturn
+)
+
+// interrupt runs the handler of the highest pending vector; another one that
+// waits is taken when this one returns, with an entry and exit of its own. A:
+// vector; T: what was left of the interrupted step, or watch.
 func (k *Kernel) interrupt(c CPUID, f *Frame) Duration {
 	cp := &k.cpus[c]
 	switch f.Step {
-	case 0:
+	case irqEntry:
 		cp.irqsOff = 1
 		cp.hardirq++
-		f.Step = 1
-		// An interrupt ends a polling idle state's loop only through the flag.
-		return k.cost(c, CostIrqEntry)
-	case 1:
-		if cp.vectors == 0 {
-			f.Step = 2
-			return k.call(c, FnIrqExit, 0, 0, 0)
+		f.Step = irqAck
+		d := k.cost(c, CostIrqEntry)
+		if k.inIdleLoop(c) { // tick_irq_enter
+			d += k.cost(c, CostTickIdleExit) + Duration(k.hwv[hw.TSCRead])
 		}
-		v := bits.TrailingZeros32(cp.vectors)
-		cp.vectors &^= 1 << v
-		cp.debt += k.cost(c, CostEOI)
-		switch v {
+		return d
+	case irqAck:
+		f.A = int32(bits.TrailingZeros32(cp.vectors))
+		cp.vectors &^= 1 << f.A
+		f.Step = irqHandle
+		return k.cost(c, CostEOI)
+	case irqHandle:
+		f.Step = irqHandled
+		k.traceVector(c, f.A, vectorTrace[f.A].entry)
+		switch f.A {
 		case vectorTimer:
 			return k.call(c, FnSchedulerTick, 0, 0, 0)
 		case vectorCallSingle, vectorCallMany:
 			return k.call(c, FnFlushQueue, 1, 0, 0)
 		}
 		return cp.settle() + k.cost(c, CostReschedHandler)
-	case 2:
-		f.Step = 3
-		return k.cost(c, CostIrqExit)
-	case 3:
-		if cp.vectors != 0 {
-			f.Step = 0
-			return again
+	case irqHandled:
+		k.traceVector(c, f.A, vectorTrace[f.A].exit)
+		f.Step = irqLeave
+		return k.call(c, FnIrqExit, 0, 0, 0)
+	case irqLeave:
+		f.Step = irqPreempt
+		d := k.cost(c, CostIrqExit)
+		if k.inIdleLoop(c) && cp.resched == 0 { // tick_irq_exit
+			d += k.cost(c, CostTickIdleEnter) + Duration(k.hwv[hw.TSCRead])
 		}
-		f.Step = 4
+		return d
+	case irqPreempt:
+		f.Step = irqReturn
 		t := &k.tasks[cp.curr]
-		if cp.resched != 0 && t.kthread == 0 && t.stack[t.sp-1].Fn == FnUser {
+		if cp.resched != 0 && cp.vectors == 0 && t.kthread == 0 && t.stack[t.sp-1].Fn == FnUser {
 			return k.call(c, FnSchedule, schedPreempt, 0, 0)
 		}
+	case irqReturn:
+		cp.irqsOff = 0
+		if cp.vectors != 0 {
+			f.Step = irqEntry
+			break
+		}
+		rest := Duration(f.T)
+		k.tasks[cp.curr].sp--
+		if rest == watch {
+			return again // it looks anew at what it was watching
+		}
+		return rest
 	}
-	rest := Duration(f.T)
-	cp.irqsOff = 0
-	if cp.vectors != 0 {
-		f.Step = 0
-		return again
-	}
-	k.tasks[cp.curr].sp--
-	if rest == watch {
-		return again // it looks anew at what it was watching
-	}
-	return rest
+	return again
 }
 
-// irqExit mirrors irq_exit_rcu: run softirqs unless one is already running.
+// irqExit mirrors irq_exit_rcu: run softirqs unless one is already running;
+// PREEMPT_RT leaves them to ksoftirqd.
 func (k *Kernel) irqExit(c CPUID, f *Frame) Duration {
 	cp := &k.cpus[c]
 	if f.Step == 0 {
 		f.Step = 1
 		cp.hardirq--
 		if cp.softirqs != 0 && cp.softirq == 0 && cp.hardirq == 0 {
+			if k.feat[PreemptRT] != 0 {
+				return k.call(c, FnTryToWakeUp, k.ksoftirqdOf(c), 0, 0)
+			}
 			return k.call(c, FnHandleSoftirqs, 0, 0, 0)
 		}
+	}
+	if d := cp.settle(); d > 0 {
+		return d
 	}
 	return k.ret(c, 0)
 }

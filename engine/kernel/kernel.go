@@ -29,7 +29,7 @@ const none = int32(-1)
 type Program interface {
 	// Start creates the tasks, pipes and mms of the run.
 	Start(k *Kernel)
-	// Step runs one step of an FnUser or FnHandler frame.
+	// Step runs one step of an FnUser frame.
 	Step(k *Kernel, c CPUID, f *Frame) Duration
 }
 
@@ -72,6 +72,7 @@ type cpu struct {
 	nohzFlags  uint8
 	nohzWork   uint8 // rq->nohz_idle_balance: what the SCHED softirq has to do
 	idleBal    uint8 // rq->idle_balance
+	inFlush    uint8 // the per-CPU flag of the FlushFlag feature
 	online     uint8
 	pad        uint8
 }
@@ -216,19 +217,22 @@ type Kernel struct {
 	tg       []taskGroup
 	anatomy  []Hist // of each slice of a wakeup
 	idleMask []uint64
+	manyMask []uint64 // per caller of many CPUs: those yet to be told
 	random   []rng.Stream
 
 	now Time // clk[0].Now while running
 
-	pids      []int32
-	comms     []string
-	levels    []level
-	llcPos    []int32 // a CPU's position in its LLC's list
-	corePos   []int32 // its core's number within the LLC
-	single    []CPUID // 0, 1, 2, ...: one-CPU groups
-	imbNumaNr int32
-	local     Duration // longest wait of an access that moves nothing
-	observers observers
+	manyCallers []CPUID
+	flushFlag   []hw.LineID // of each CPU; 0: no flag
+	pids        []int32
+	comms       []string
+	levels      []level
+	llcPos      []int32 // a CPU's position in its LLC's list
+	corePos     []int32 // its core's number within the LLC
+	single      []CPUID // 0, 1, 2, ...: one-CPU groups
+	imbNumaNr   int32
+	local       Duration // longest wait of an access that moves nothing
+	observers   observers
 }
 
 // New builds a machine with values v of hw.Defs, features and costs, and
@@ -270,6 +274,7 @@ func New(t *topo.Topology, v []param.Value, features, costs []param.Value, prog 
 	}
 	k.initKthreads()
 	prog.Start(k)
+	k.manyMask = make([]uint64, len(k.manyCallers)*len(k.idleMask))
 	k.initCsds()
 	k.startTicks()
 	return k
@@ -358,6 +363,9 @@ func (k *Kernel) Count() *Counters { return &k.count[0] }
 
 // Done reports whether the workload's tasks have all ended.
 func (k *Kernel) Done() bool { return k.clk[0].DoneAt != simtime.Never }
+
+// Live returns how many tasks of the workload have not ended.
+func (k *Kernel) Live() int64 { return k.clk[0].Live }
 
 // DoneAt returns when the workload ended, or simtime.Never.
 func (k *Kernel) DoneAt() Time { return k.clk[0].DoneAt }

@@ -187,20 +187,11 @@ func (k *Kernel) nohzIdleBalance(c CPUID, f *Frame) Duration {
 	case 1:
 		f.A = (f.A + 1) % n
 		f.B++
-		last := f.B >= n
-		if last {
-			f.A = c
-		} else if k.idleMask[f.A>>6]&(1<<(f.A&63)) == 0 {
-			break
-		}
-		if !last && !k.idleCPU(c, f.A) {
+		if k.idleMask[f.A>>6]&(1<<(f.A&63)) == 0 || !k.idleCPU(c, f.A) {
+			f.Step = 3
 			return cp.settle()
 		}
-		stop := cp.resched != 0
-		if k.feat[IlbRaise] != 0 {
-			stop = !k.plainIdle(c)
-		}
-		if stop {
+		if cp.resched != 0 && (k.feat[IlbAbort] != 0 || !k.plainIdle(c)) {
 			k.nohz[0].hasBlocked = 1
 			return k.ret(c, 0)
 		}

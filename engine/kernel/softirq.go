@@ -26,14 +26,15 @@ func (k *Kernel) raiseSoftirq(c CPUID, vec int32) {
 }
 
 // raiseSoftirqIrqoff mirrors raise_softirq_irqoff: outside interrupts nobody
-// would run it soon, so ksoftirqd is woken. A: vector.
+// would run it soon, so ksoftirqd is woken, unless the flag of FlushFlag says
+// that the flush under way will. A: vector.
 func (k *Kernel) raiseSoftirqIrqoff(c CPUID, f *Frame) Duration {
 	cp := &k.cpus[c]
 	switch f.Step {
 	case 0:
 		k.raiseSoftirq(c, f.A)
 		f.Step = 1
-		if cp.hardirq == 0 && cp.softirq == 0 {
+		if cp.hardirq == 0 && cp.softirq == 0 && cp.inFlush == 0 {
 			return k.call(c, FnTryToWakeUp, k.ksoftirqdOf(c), 0, 0)
 		}
 	case 1:
@@ -92,6 +93,21 @@ func (k *Kernel) handleSoftirqs(c CPUID, f *Frame) Duration {
 		}
 		cp.softirq--
 		return k.ret(c, 0)
+	}
+	return again
+}
+
+// softirqPostFlush mirrors do_softirq_post_smp_call_flush: softirqs that the
+// flushed functions raised run at once, in the idle task's context; PREEMPT_RT
+// wakes ksoftirqd for those that were not pending before.
+func (k *Kernel) softirqPostFlush(c CPUID, before uint32) Duration {
+	cp := &k.cpus[c]
+	switch {
+	case k.feat[SoftirqAfterFlush] == 0 || cp.softirqs == 0:
+	case k.feat[PreemptRT] == 0:
+		return k.call(c, FnHandleSoftirqs, 0, 0, 0)
+	case cp.softirqs != before:
+		return k.call(c, FnTryToWakeUp, k.ksoftirqdOf(c), 0, 0)
 	}
 	return again
 }

@@ -26,6 +26,10 @@ func (k *Kernel) traceTask(id TaskID) int64 {
 }
 
 func (k *Kernel) emit(c CPUID, kind trace.Kind, a, b, cc, d int64) {
+	k.observers.ring.Emit(k.record(c, kind, a, b, cc, d))
+}
+
+func (k *Kernel) record(c CPUID, kind trace.Kind, a, b, cc, d int64) trace.Record {
 	cp := &k.cpus[c]
 	var fl trace.Flags
 	if cp.irqsOff != 0 {
@@ -40,8 +44,8 @@ func (k *Kernel) emit(c CPUID, kind trace.Kind, a, b, cc, d int64) {
 	if cp.softirq != 0 {
 		fl |= trace.SoftIRQ
 	}
-	k.observers.ring.Emit(trace.Record{AtPs: int64(k.now), CPU: c, Kind: kind, Flags: fl,
-		PreemptDepth: k.preemptDepth(c, kind), Task: int32(k.traceTask(cp.curr)), Args: [4]int64{a, b, cc, d}})
+	return trace.Record{AtPs: int64(k.now), CPU: c, Kind: kind, Flags: fl,
+		PreemptDepth: k.preemptDepth(c, kind), Task: int32(k.traceTask(cp.curr)), Args: [4]int64{a, b, cc, d}}
 }
 
 // preemptDepth is the preempt count's low byte where the tracepoint stands:
@@ -90,10 +94,9 @@ func (k *Kernel) tracePolled(c, to CPUID) {
 	}
 }
 
-func (k *Kernel) traceIPI(c, to CPUID, vector uint8, at Time) {
-	k.arrow(view.IPI, c, to, at)
+func (k *Kernel) traceIPI(c, to CPUID, vector uint8) {
 	if k.observers.ring.On(trace.IPISendCPU) {
-		site, callback := int64(FnSendCallIPI), int64(FnFlushQueue)
+		site, callback := int64(FnSendCallIPI), int64(FnCallFunctionSingleInterrupt)
 		if vector == vectorReschedule {
 			site, callback = int64(FnReschedCurr), trace.NoFunc
 		}
@@ -101,17 +104,40 @@ func (k *Kernel) traceIPI(c, to CPUID, vector uint8, at Time) {
 	}
 }
 
-func (k *Kernel) traceCsdQueue(c, to CPUID, id int32) {
-	if k.observers.ring.On(trace.CSDQueueCPU) {
-		fn := int64(FnHandler)
-		switch {
-		case k.csds[id].kind == csdTtwu:
-			fn = int64(FnSchedTtwuPending)
-		case k.csds[id].fn == csdFuncNohz:
-			fn = int64(FnNohzCsdFunc)
-		}
-		k.emit(c, trace.CSDQueueCPU, int64(to), int64(FnCallSingleQueue), fn, int64(id))
+func (k *Kernel) traceIPIMask(c CPUID, cpus []uint64) {
+	if k.observers.ring.On(trace.IPISendCPUMask) {
+		rec := k.record(c, trace.IPISendCPUMask, 0, int64(FnSmpCallFunctionMany), int64(FnCallFunctionSingleInterrupt), 0)
+		k.observers.ring.EmitMask(rec, cpus)
 	}
+}
+
+func (k *Kernel) traceVector(c CPUID, vector int32, kind trace.Kind) {
+	if vector != vectorTimer && k.observers.ring.On(kind) {
+		k.emit(c, kind, vectorTrace[vector].vector, 0, 0, 0)
+	}
+}
+
+func (k *Kernel) traceCsdQueue(c, to CPUID, site Fn, id int32) {
+	if k.observers.ring.On(trace.CSDQueueCPU) {
+		k.emit(c, trace.CSDQueueCPU, int64(to), int64(site), k.csdFunc(id), int64(id))
+	}
+}
+
+func (k *Kernel) traceCsdFunc(c CPUID, id int32, kind trace.Kind) {
+	if k.observers.ring.On(kind) {
+		k.emit(c, kind, k.csdFunc(id), int64(id), 0, 0)
+	}
+}
+
+// csdFunc is the function that a csd carries.
+func (k *Kernel) csdFunc(id int32) int64 {
+	switch {
+	case k.csds[id].kind == csdTtwu:
+		return int64(FnSchedTtwuPending)
+	case k.csds[id].fn == csdFuncNohz:
+		return int64(FnNohzCsdFunc)
+	}
+	return int64(FnHandler)
 }
 
 func (k *Kernel) traceIdle(c CPUID, state int32) {

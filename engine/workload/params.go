@@ -45,6 +45,17 @@ const (
 	ComputeUneven
 	ComputeSpin
 	ComputeBind
+	IpistormNumIPI
+	IpistormSingle
+	IpistormOffset
+	IpistormMask
+	IpistormCPUs
+	IpistormWait
+	IpistormDelay
+	IpistormWriters
+	IlbIdle
+	IlbDouble
+	IlbWork
 	NumParams
 )
 
@@ -57,6 +68,8 @@ const (
 	KindNetperf
 	KindCompute
 	KindIdle
+	KindIpistorm
+	KindIlb
 )
 
 const maxLoops = 100_000_000
@@ -93,11 +106,13 @@ const (
 	srcTbench    = "tbench of dbench 4: dbench.samba.org"
 	srcNetperf   = "netperf TCP_RR: hewlettpackard.github.io/netperf"
 	srcCompute   = "NAS parallel benchmarks, OpenMP: barriers of GNU libgomp"
+	srcIpistorm  = "github.com/antonblanchard/ipistorm; numipi as used in lore.kernel.org/lkml/20240710090210.41856-4-kprateek.nayak@amd.com"
+	srcIlb       = "scene of lore.kernel.org/lkml/20240710090210.41856-1-kprateek.nayak@amd.com"
 )
 
 // Defs describes the workloads' parameters.
 var Defs = [NumParams]param.Def{
-	Kind: {Key: "workload", Title: "Workload", Kind: param.Enum, Options: []string{"hackbench", "sched-pipe", "schbench", "tbench", "netperf", "compute", "idle"}, Max: KindIdle,
+	Kind: {Key: "workload", Title: "Workload", Kind: param.Enum, Options: []string{"hackbench", "sched-pipe", "schbench", "tbench", "netperf", "compute", "idle", "ipistorm", "ilb"}, Max: KindIlb,
 		Help: "Which program runs.", Source: "choice", Confidence: param.Choice, Public: true},
 
 	HackbenchGroups:  count("hackbench.groups", "Groups (-g)", "groups", 10, 1, 400, "Independent groups of senders and receivers.", srcHackbench),
@@ -144,4 +159,17 @@ var Defs = [NumParams]param.Def{
 	ComputeSpin: {Key: "compute.spin", Title: "Spin at the barrier", Kind: param.Duration, Max: int64(simtime.Second),
 		Help: "A thread spins this long before it sleeps; 0 is OMP_WAIT_POLICY=passive.", Source: srcCompute, Confidence: param.Choice, Public: true},
 	ComputeBind: flag("compute.bind", "Bind", "Each thread stays on one CPU.", "taskset(1), OMP_PROC_BIND"),
+
+	IpistormNumIPI:  count("ipistorm.numipi", "Calls (numipi)", "calls", 100_000, 1, maxLoops, "Calls that each thread makes.", srcIpistorm),
+	IpistormSingle:  flag("ipistorm.single", "One target (single)", "Each call goes to one CPU; off: to all other CPUs at once.", srcIpistorm),
+	IpistormOffset:  count("ipistorm.offset", "Offset", "CPUs", 1, 0, topo.MaxCPUs-1, "A single call goes to this many CPUs further, wrapping at the number of CPUs. If that is the caller itself, the function runs at once, without the queue.", srcIpistorm),
+	IpistormMask:    count("ipistorm.mask", "Mask", "", 0, 0, topo.MaxCPUs-1, "Targets wrap within groups of mask + 1 CPUs; 0 is no mask.", srcIpistorm),
+	IpistormCPUs:    cpuList("ipistorm.cpulist", "CPUs that call; empty is all.", srcIpistorm),
+	IpistormWait:    {Key: "ipistorm.wait", Title: "Wait", Kind: param.Bool, Default: 1, Max: 1, Help: "A call returns when the function has run. Off: it returns once it is queued, and the next one first waits for the caller's one csd.", Source: srcIpistorm, Confidence: param.Choice, Public: true},
+	IpistormDelay:   {Key: "ipistorm.delay", Title: "Delay", Kind: param.Duration, Max: int64(simtime.Second), Help: "Sleep between two calls; the module takes us.", Source: srcIpistorm, Confidence: param.Choice, Public: true},
+	IpistormWriters: count("ipistorm.writers", "Writers", "CPUs", 0, 0, topo.MaxCPUs, "CPUs that write the line which flush_flag=beside_contended shares, without a pause. Part of the scene, not of the module.", "scene setting"),
+
+	IlbIdle:   count("ilb.idle_cpu", "Idle CPU", "", 0, 0, topo.MaxCPUs-1, "The CPU without a thread.", srcIlb),
+	IlbDouble: count("ilb.double_cpu", "CPU with two threads", "", 1, 0, topo.MaxCPUs-1, "The CPU that could give one away.", srcIlb),
+	IlbWork:   {Key: "ilb.work", Title: "Work", Kind: param.Duration, Default: int64(simtime.Second), Min: int64(simtime.Millisecond), Max: int64(100 * simtime.Second), Help: "How long each thread computes.", Source: srcIlb, Confidence: param.Choice, Public: true},
 }

@@ -39,6 +39,10 @@ func Check(v []param.Value, t *topo.Topology) error {
 	case KindSchedPipe:
 		_, err := parseCPUs(Defs[SchedPipeCPUs].Key, v[SchedPipeCPUs].S, t, 2)
 		return err
+	case KindIpistorm:
+		return checkIpistorm(v, t)
+	case KindIlb:
+		return checkIlb(v, t)
 	}
 	return nil
 }
@@ -62,6 +66,10 @@ func New(v []param.Value, t *topo.Topology) Program {
 		return newCompute(v, t)
 	case KindIdle:
 		return idle{}
+	case KindIpistorm:
+		return newIpistorm(v, t)
+	case KindIlb:
+		return newIlb(v)
 	}
 	return newHackbench(v)
 }

@@ -1,0 +1,80 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+
+	"wakelab/engine/kernel"
+	"wakelab/engine/param"
+	"wakelab/engine/simtime"
+	"wakelab/engine/topo"
+)
+
+// ilb is the scene of the idle-load-balance mails: one compute thread per CPU
+// that never sleeps, except that one CPU has none and another has two.
+type ilb struct {
+	idle, double topo.CPUID
+	work         kernel.Duration
+}
+
+// RoleCompute is the role of ilb's threads.
+const RoleCompute = 0
+
+// computeChunk is how long a thread computes between two steps.
+const computeChunk = simtime.Millisecond
+
+func newIlb(v []param.Value) *ilb {
+	return &ilb{idle: topo.CPUID(v[IlbIdle].N), double: topo.CPUID(v[IlbDouble].N), work: kernel.Duration(v[IlbWork].N)}
+}
+
+func checkIlb(v []param.Value, t *topo.Topology) error {
+	var errs []error
+	for _, p := range []Param{IlbIdle, IlbDouble} {
+		if v[p].N >= int64(t.N()) {
+			errs = append(errs, fmt.Errorf("%s: %d: this machine's CPUs are 0-%d", Defs[p].Key, v[p].N, t.N()-1))
+		}
+	}
+	if v[IlbIdle].N == v[IlbDouble].N {
+		errs = append(errs, fmt.Errorf("%s: %d is %s too: one CPU cannot be idle and have two threads", Defs[IlbIdle].Key, v[IlbIdle].N, Defs[IlbDouble].Key))
+	}
+	return errors.Join(errs...)
+}
+
+// Start places the threads where the scene wants them; they may be moved.
+func (s *ilb) Start(k *kernel.Kernel) {
+	for c := range topo.CPUID(k.Topo.N()) {
+		n := 1
+		switch c {
+		case s.idle:
+			n = 0
+		case s.double:
+			n = 2
+		}
+		for range n {
+			mm := k.NewMM(c)
+			k.StartTask(k.NewTask(fmt.Sprintf("compute-%d", c), mm, RoleCompute, c, false, kernel.Frame{}), 0)
+		}
+	}
+}
+
+// Step computes for a while. T: time computed.
+func (s *ilb) Step(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kernel.Duration {
+	if f.T >= int64(s.work) {
+		return k.TaskExit(c)
+	}
+	d := min(computeChunk, s.work-kernel.Duration(f.T))
+	f.T += int64(d)
+	return k.Work(c, d)
+}
+
+// Done counts tasks that periodic and idle load balancing pulled.
+func (s *ilb) Done(n *kernel.Counters) int64 { return n.BalancePulled }
+
+// Total is 0: the scene lasts as long as its threads compute.
+func (s *ilb) Total() int64 { return 0 }
+
+// Output says what was pulled; the scene has no program to print anything.
+func (s *ilb) Output(k *kernel.Kernel, _ float64) string {
+	n := k.Count()
+	return fmt.Sprintf("kicks %d, tasks pulled by load balance %d, by newidle balance %d\n", n.NohzKicks, n.BalancePulled, n.NewidlePulled)
+}
