@@ -38,6 +38,7 @@ const (
 	Overloaded
 	PeriodicBalance
 	NoHz
+	SkewTick
 	PreemptRT
 	ForcePoll
 	LazyMMRefcount
@@ -133,6 +134,7 @@ var FeatureDefs = [NumFeatures]param.Def{
 	Overloaded:          off("rd_overloaded", "Root domain overloaded", "Holds the root domain's overload flag set, as a standing runqueue with two tasks elsewhere on the machine would. Opens newidle balance's first gate.", "scene setting"),
 	PeriodicBalance:     on("periodic_balance", "Periodic balance", "Ticks trigger load balancing.", "kernel/sched/fair.c; off is an experiment"),
 	NoHz:                on("nohz", "Tickless idle", "A CPU that expects to idle for long stops its tick.", "CONFIG_NO_HZ_IDLE"),
+	SkewTick:            on("skew_tick", "Skewed ticks", "Each CPU's tick has a phase of its own; off: all tick at the same instant, as without the boot option skew_tick=1.", "kernel-parameters.txt"),
 	PreemptRT:           off("preempt_rt", "PREEMPT_RT", "Softirqs raised in interrupts and flushes are left to ksoftirqd. Such kernels also run without TTWU_QUEUE.", "kernel/softirq.c; CONFIG_PREEMPT_RT"),
 	ForcePoll:           off("idle_poll", "idle=poll", "Idle CPUs never leave the polling loop.", "kernel-parameters.txt"),
 	LazyMMRefcount:      on("lazy_mm_refcount", "Lazy mm references", "A switch from a user task to idle and back takes and drops a reference on mm_count.", "CONFIG_MMU_LAZY_TLB_REFCOUNT, v6.5"),

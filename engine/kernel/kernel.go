@@ -294,6 +294,9 @@ func (k *Kernel) initCPU(c CPUID) {
 	cp := &k.cpus[c]
 	*cp = cpu{tickAt: simtime.Never, hrtimerAt: simtime.Never, curr: c, csdHead: none, nextWaiter: none, hrtimer: none,
 		online: 1, irqsOff: 0, state: view.IdleLoop, fn: uint16(FnDoIdle)}
+	for i := range cp.intervals { // the machine idled before the run
+		cp.intervals[i] = int64(simtime.Second / simtime.Microsecond)
+	}
 	idle := k.newTask(fmt.Sprintf("swapper/%d", c), 0, none, c)
 	t := &k.tasks[idle]
 	t.kthread, t.onCPU, t.onRq, t.state = 1, 1, 1, taskRunning

@@ -8,10 +8,14 @@ const tickPeriod = 4 * simtime.Millisecond
 // jiffy returns the start of the jiffy that contains t.
 func jiffy(t Time) Time { return t - t%Time(tickPeriod) }
 
-// startTicks sets every CPU's tick, each at its own phase within a jiffy.
+// startTicks sets every CPU's tick: at its own phase within a jiffy with
+// skew_tick, otherwise all at its start.
 func (k *Kernel) startTicks() {
 	for c := range k.cpus {
-		k.cpus[c].tickAt = Time(1 + k.random[rndTick].Intn(int64(tickPeriod)))
+		k.cpus[c].tickAt = Time(tickPeriod)
+		if k.feat[SkewTick] != 0 {
+			k.cpus[c].tickAt = Time(1 + k.random[rndTick].Intn(int64(tickPeriod)))
+		}
 		k.program(CPUID(c))
 	}
 }
@@ -52,7 +56,10 @@ func (k *Kernel) restartTick(c CPUID) {
 		return
 	}
 	cp.tickOff = 0
-	cp.tickAt = jiffy(k.now).Add(tickPeriod + Duration(c)*tickPeriod/Duration(len(k.cpus)))
+	cp.tickAt = jiffy(k.now).Add(tickPeriod)
+	if k.feat[SkewTick] != 0 {
+		cp.tickAt = cp.tickAt.Add(Duration(c) * tickPeriod / Duration(len(k.cpus)))
+	}
 	k.program(c)
 	cp.debt += k.cost(c, CostTickRestart)
 }
