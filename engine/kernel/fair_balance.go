@@ -479,8 +479,9 @@ func (k *Kernel) rebalanceDomains(c CPUID, f *Frame) Duration {
 		if cp.idleBal != 0 {
 			f.B = cpuIdle
 		}
-		if k.takesNohzKick(c, f.B) {
-			return k.call(c, FnNohzIdleBalance, 0, 0, 0)
+		if work := k.takeNohzWork(c, f.B); work != 0 {
+			f.Step = 4 // it has balanced this CPU too
+			return k.call(c, FnNohzIdleBalance, work, 0, 0)
 		}
 		return k.cost(c, CostBlockedAverages)
 	case 1:
@@ -514,6 +515,8 @@ func (k *Kernel) rebalanceDomains(c CPUID, f *Frame) Duration {
 			}
 		}
 		f.A++
+	case 4:
+		return k.ret(c, 0)
 	}
 	return again
 }

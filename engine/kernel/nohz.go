@@ -115,6 +115,15 @@ func (k *Kernel) nohzBalancerKick(c CPUID, f *Frame) Duration {
 	return k.ret(c, 0)
 }
 
+// BalanceOverdue makes CPU c one that has not balanced for long: a balance on
+// its behalf looks at all its domains. A Program calls it from Start.
+func (k *Kernel) BalanceOverdue(c CPUID) {
+	for l := range k.levels {
+		d := k.domain(c, l)
+		d.lastBalance = -Time(2 * k.balanceInterval(d, cpuIdle))
+	}
+}
+
 // findNewIlb mirrors find_new_ilb: the first idle CPU of the mask.
 func (k *Kernel) findNewIlb(c CPUID) CPUID {
 	for w, b := range k.idleMask {
@@ -162,25 +171,28 @@ func (k *Kernel) nohzCsdFunc(c CPUID, f *Frame) Duration {
 	return k.ret(c, 0)
 }
 
-// takesNohzKick reports whether the SCHED softirq on c serves a kick.
-func (k *Kernel) takesNohzKick(c CPUID, kind int32) bool {
+// takeNohzWork returns the flags of the kick that the SCHED softirq on c has
+// to serve, 0 if there is none or the CPU was not idle.
+func (k *Kernel) takeNohzWork(c CPUID, kind int32) int32 {
 	cp := &k.cpus[c]
-	if cp.nohzWork == 0 {
-		return false
-	}
 	work := cp.nohzWork
 	cp.nohzWork = 0
-	return kind == cpuIdle && work&nohzBalanceKick != 0
+	if kind != cpuIdle {
+		return 0
+	}
+	return int32(work)
 }
 
 // nohzIdleBalance mirrors _nohz_idle_balance: balance on behalf of every
-// tickless idle CPU, this one last. A: the CPU at hand, B: CPUs looked at.
+// tickless idle CPU, this one last, or refresh their averages alone. A: at
+// first the kick's flags, then the CPU at hand, B: CPUs looked at, C: domain
+// level, E: flags.
 func (k *Kernel) nohzIdleBalance(c CPUID, f *Frame) Duration {
 	cp := &k.cpus[c]
 	n := int32(len(k.cpus))
 	switch f.Step {
 	case 0:
-		f.A = c
+		f.A, f.E = c, f.A
 		f.Step = 1
 		k.nohz[0].hasBlocked = 0
 		return k.cost(c, CostNohzKick)
@@ -195,16 +207,12 @@ func (k *Kernel) nohzIdleBalance(c CPUID, f *Frame) Duration {
 			k.nohz[0].hasBlocked = 1
 			return k.ret(c, 0)
 		}
-		f.C, f.D = 0, 0
+		f.C = 0
 		f.Step = 2
 		return cp.settle() + k.cost(c, CostBlockedAverages)
 	case 2:
 		k.updateCfsRq(&k.rqs[f.A])
-		if k.now < k.rqs[f.A].nextBalance && f.A != c {
-			f.Step = 3
-			break
-		}
-		if f.C >= int32(len(k.levels)) {
+		if k.now < k.rqs[f.A].nextBalance && f.A != c || f.E&nohzBalanceKick == 0 || f.C >= int32(len(k.levels)) {
 			f.Step = 3
 			break
 		}

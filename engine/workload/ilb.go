@@ -40,8 +40,10 @@ func checkIlb(v []param.Value, t *topo.Topology) error {
 	return errors.Join(errs...)
 }
 
-// Start places the threads where the scene wants them; they may be moved.
+// Start places the threads where the scene wants them; they may be moved. The
+// idle CPU has been idle for long: the first balance on its behalf is due.
 func (s *ilb) Start(k *kernel.Kernel) {
+	k.BalanceOverdue(s.idle)
 	for c := range topo.CPUID(k.Topo.N()) {
 		n := 1
 		switch c {
