@@ -73,7 +73,18 @@ func (e *Engine) AppendRates(to []view.Counter, from, until *Sample) []view.Coun
 	rate("switches_per_s", "Context switches", a.Switches, b.Switches)
 	rate("migrations_per_s", "Migrations", a.Migrations, b.Migrations)
 	rate("idle_entries_per_s", "Idle entries", a.IdleEntries, b.IdleEntries)
-	if e.cfg.Values[workloadAt+int(workload.Kind)].N == workload.KindHackbench {
+	switch e.cfg.Values[workloadAt+int(workload.Kind)].N {
+	case workload.KindIpistorm:
+		calls := b.Calls - a.Calls
+		mean("polled_per_call", "Polled notifications per call", "", float64(b.PolledWakes-a.PolledWakes), calls)
+		mean("ipis_per_call", "Interrupts per call", "", float64(b.CallIPIs-a.CallIPIs), calls)
+		mean("spurious_per_call", "Handlers with nothing to do per call", "", float64(b.SpuriousIRQs-a.SpuriousIRQs), calls)
+		mean("newidle_per_call", "Newidle balances per call", "", float64(b.Newidle-a.Newidle), calls)
+	case workload.KindIlb:
+		add("nohz_kicks", "Idle-balance kicks", "", float64(b.NohzKicks-a.NohzKicks))
+		add("ilb_pulled", "Tasks pulled by load balance", "", float64(b.BalancePulled-a.BalancePulled))
+		add("newidle_pulled", "Tasks pulled by newidle balance", "", float64(b.NewidlePulled-a.NewidlePulled))
+	case workload.KindHackbench:
 		rate("wakeups_reader_per_s", "Wakeups of receivers", a.WakeupsByRole[workload.RoleReceiver], b.WakeupsByRole[workload.RoleReceiver])
 		rate("wakeups_writer_per_s", "Wakeups of senders", a.WakeupsByRole[workload.RoleSender], b.WakeupsByRole[workload.RoleSender])
 	}

@@ -107,7 +107,8 @@ type StudyKernel struct {
 
 // Published is a measured figure of a study's metric or of a counter.
 type Published struct {
-	Value      float64 `json:"value"` // in the metric's or the counter's unit
+	Value      float64 `json:"value"`              // in the metric's or the counter's unit
+	Relative   bool    `json:"relative,omitempty"` // a ratio to the baseline instead
 	Source     string  `json:"source"`
 	Calibrated bool    `json:"calibrated,omitempty"` // the model's costs were fitted to it
 }

@@ -12,6 +12,7 @@ type Kernel struct {
 	Name       string
 	Title      string
 	Published  *float64 // nil: no figure for this metric
+	Relative   bool     // Published is a ratio to the baseline
 	Source     string   // of the published figure
 	Calibrated bool
 	Side       map[string]float64 // published side figures by counter
@@ -45,6 +46,7 @@ type Row struct {
 	Hi         float64   `json:"hi"`
 	PerSeed    []float64 `json:"per_seed"`
 	Published  *float64  `json:"published"`
+	Relative   bool      `json:"published_is_ratio,omitempty"`
 	Calibrated bool      `json:"calibrated"`
 }
 
@@ -57,7 +59,7 @@ func NewReport(name string, metric Metric, kernels []Kernel) Report {
 			continue
 		}
 		r.Kernels = append(r.Kernels, k)
-		row := Row{Kernel: k.Name, Metric: metric.Key, Unit: metric.Unit, Published: k.Published, Calibrated: k.Calibrated}
+		row := Row{Kernel: k.Name, Metric: metric.Key, Unit: metric.Unit, Published: k.Published, Relative: k.Relative, Calibrated: k.Calibrated}
 		for _, res := range k.Results {
 			row.PerSeed = append(row.PerSeed, res.Metric.Value)
 			r.SimulatedS += res.SimulatedS

@@ -88,6 +88,8 @@ func (r *Report) side(i int, key string) stats.Cell {
 func (r *Report) published(i int) stats.Cell {
 	p, base := r.Rows[i].Published, r.Rows[0].Published
 	switch {
+	case p != nil && r.Rows[i].Relative:
+		return stats.Plain("x " + Figure(*p))
 	case p == nil:
 		return stats.Plain("none")
 	case base == nil:
@@ -138,7 +140,11 @@ func (r *Report) notes() string {
 				k.Name, len(low), Figure(low[0]), Figure(low[len(low)-1]), len(high), Figure(high[0]), Figure(high[len(high)-1]))
 		}
 		if k.Source != "" && k.Published != nil {
-			fmt.Fprintf(&b, "Published %s %s: %s\n", k.Name, Figure(*k.Published), k.Source)
+			times := ""
+			if k.Relative {
+				times = "x "
+			}
+			fmt.Fprintf(&b, "Published %s %s%s: %s\n", k.Name, times, Figure(*k.Published), k.Source)
 		}
 		for _, res := range k.Results {
 			all++

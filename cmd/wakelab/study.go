@@ -148,7 +148,8 @@ func (s *studyFlags) report(ctx context.Context, jobs []*job) (*study.Report, er
 	for i, k := range kernels {
 		row := study.Kernel{Name: k.Kernel}
 		if k.Published != nil {
-			row.Published, row.Source, row.Calibrated = &k.Published.Value, k.Published.Source, k.Published.Calibrated
+			p := k.Published
+			row.Published, row.Relative, row.Source, row.Calibrated = &p.Value, p.Relative, p.Source, p.Calibrated
 		}
 		if len(k.Side) > 0 {
 			row.Side = map[string]float64{}

@@ -164,6 +164,7 @@ type Counters struct {
 	MutexSleeps    int64
 	SpuriousWakes  int64 // woken pipe waiters that found nothing to do
 	Calls          int64 // finished smp_call_function calls of the workload
+	Chunks         int64 // stretches of computation that the workload has finished
 	WakeLatency    int64 // ps, summed over wakeups: wakeup to running
 	NohzKicks      int64
 	IdleScans      int64

@@ -29,6 +29,7 @@ type command struct {
 	words    []string // that start it
 	settings []Setting
 	options  []option
+	assigns  bool // a kernel module: its parameters are written name=value
 	// check reports what is missing; given are the options' long names.
 	check func(given map[string]bool) error
 }
@@ -89,6 +90,27 @@ var commands = []command{
 		settings: []Setting{{"workload", "netperf"}, {"netperf.pairs", "1"}, {"netperf.request", "1"}, {"netperf.response", "1"}},
 		check:    func(map[string]bool) error { return nil },
 	},
+	ipistormCommand("insmod", "ipistorm.ko"),
+	ipistormCommand("modprobe", "ipistorm"),
+}
+
+func ipistormCommand(words ...string) command {
+	return command{
+		words:    words,
+		settings: []Setting{{"workload", "ipistorm"}, {"ipistorm.single", "off"}},
+		assigns:  true,
+		options: []option{
+			{long: "numipi", key: "ipistorm.numipi"},
+			{long: "single", key: "ipistorm.single"},
+			{long: "wait", key: "ipistorm.wait"},
+			{long: "offset", key: "ipistorm.offset"},
+			{long: "mask", key: "ipistorm.mask"},
+			{long: "delay", key: "ipistorm.delay", suffix: "us"},
+			{long: "cpulist", key: "ipistorm.cpulist"},
+			{long: "timeout", refusal: "runs of a fixed time are not modelled; give numipi"},
+		},
+		check: func(map[string]bool) error { return nil },
+	}
 }
 
 func wantPipe(given map[string]bool) error {
@@ -139,9 +161,17 @@ func (c *command) parse(args []string) ([]Setting, error) {
 	return p.out, c.check(p.given)
 }
 
-// argument reads one word: --name, --name=value, or a cluster of short
+// argument reads one word: name=value of a module, or --name, --name=value, or a cluster of short
 // options whose last may have its value attached.
 func (p *parser) argument(arg string) error {
+	if p.assigns {
+		name, value, ok := strings.Cut(arg, "=")
+		is := func(o *option) bool { return o.long == name }
+		if !ok && slices.IndexFunc(p.options, func(o option) bool { return is(&o) }) >= 0 {
+			return fmt.Errorf("%s wants a value, as %s=1", name, name)
+		}
+		return p.use(name, value, true, is)
+	}
 	if long, ok := strings.CutPrefix(arg, "--"); ok {
 		name, value, attached := strings.Cut(long, "=")
 		return p.use("--"+name, value, attached, func(o *option) bool { return o.long == name })
@@ -193,6 +223,10 @@ func (p *parser) use(name, value string, attached bool, is func(*option) bool) e
 func (p *parser) unknown(name string) error {
 	var known []string
 	for _, o := range p.options {
+		if p.assigns {
+			known = append(known, o.long+"=")
+			continue
+		}
 		known = append(known, fmt.Sprintf("-%c, --%s", o.short, o.long))
 	}
 	return fmt.Errorf("%.40q: no such option; allowed are %s", name, strings.Join(known, "; "))

@@ -14,7 +14,8 @@ import (
 // that never sleeps, except that one CPU has none and another has two.
 type ilb struct {
 	idle, double topo.CPUID
-	work         kernel.Duration
+	chunks       int64 // that each thread computes
+	cpus         int64
 }
 
 // RoleCompute is the role of ilb's threads.
@@ -23,8 +24,9 @@ const RoleCompute = 0
 // computeChunk is how long a thread computes between two steps.
 const computeChunk = simtime.Millisecond
 
-func newIlb(v []param.Value) *ilb {
-	return &ilb{idle: topo.CPUID(v[IlbIdle].N), double: topo.CPUID(v[IlbDouble].N), work: kernel.Duration(v[IlbWork].N)}
+func newIlb(v []param.Value, t *topo.Topology) *ilb {
+	return &ilb{idle: topo.CPUID(v[IlbIdle].N), double: topo.CPUID(v[IlbDouble].N),
+		chunks: v[IlbWork].N / int64(computeChunk), cpus: int64(t.N())}
 }
 
 func checkIlb(v []param.Value, t *topo.Topology) error {
@@ -59,21 +61,24 @@ func (s *ilb) Start(k *kernel.Kernel) {
 	}
 }
 
-// Step computes for a while. T: time computed.
+// Step computes for a while. T: chunks done.
 func (s *ilb) Step(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kernel.Duration {
-	if f.T >= int64(s.work) {
+	if f.Step != 0 {
+		f.T++
+		k.Count().Chunks++
+	}
+	f.Step = 1
+	if f.T == s.chunks {
 		return k.TaskExit(c)
 	}
-	d := min(computeChunk, s.work-kernel.Duration(f.T))
-	f.T += int64(d)
-	return k.Work(c, d)
+	return k.Work(c, computeChunk)
 }
 
-// Done counts tasks that periodic and idle load balancing pulled.
-func (s *ilb) Done(n *kernel.Counters) int64 { return n.BalancePulled }
+// Done counts the chunks that all threads have computed.
+func (s *ilb) Done(k *kernel.Kernel) int64 { return k.Count().Chunks }
 
-// Total is 0: the scene lasts as long as its threads compute.
-func (s *ilb) Total() int64 { return 0 }
+// Total returns the chunks of all threads: one a CPU.
+func (s *ilb) Total() int64 { return s.chunks * s.cpus }
 
 // Output says what was pulled; the scene has no program to print anything.
 func (s *ilb) Output(k *kernel.Kernel, _ float64) string {

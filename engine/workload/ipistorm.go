@@ -136,7 +136,7 @@ func (s *ipistorm) Step(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kerne
 }
 
 // Done counts finished calls.
-func (s *ipistorm) Done(n *kernel.Counters) int64 { return n.Calls }
+func (s *ipistorm) Done(k *kernel.Kernel) int64 { return k.Count().Calls }
 
 // Total returns the calls of all threads.
 func (s *ipistorm) Total() int64 { return s.calls * int64(len(s.cpus)) }

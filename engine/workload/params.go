@@ -171,5 +171,5 @@ var Defs = [NumParams]param.Def{
 
 	IlbIdle:   count("ilb.idle_cpu", "Idle CPU", "", 0, 0, topo.MaxCPUs-1, "The CPU without a thread.", srcIlb),
 	IlbDouble: count("ilb.double_cpu", "CPU with two threads", "", 1, 0, topo.MaxCPUs-1, "The CPU that could give one away.", srcIlb),
-	IlbWork:   {Key: "ilb.work", Title: "Work", Kind: param.Duration, Default: int64(simtime.Second), Min: int64(simtime.Millisecond), Max: int64(100 * simtime.Second), Help: "How long each thread computes.", Source: srcIlb, Confidence: param.Choice, Public: true},
+	IlbWork:   {Key: "ilb.work", Title: "Work", Kind: param.Duration, Default: int64(simtime.Second), Min: int64(simtime.Millisecond), Max: int64(100 * simtime.Second), Help: "How long each thread computes, in whole ms.", Source: srcIlb, Confidence: param.Choice, Public: true},
 }

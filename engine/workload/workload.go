@@ -69,7 +69,7 @@ func New(v []param.Value, t *topo.Topology) Program {
 	case KindIpistorm:
 		return newIpistorm(v, t)
 	case KindIlb:
-		return newIlb(v)
+		return newIlb(v, t)
 	}
 	return newHackbench(v)
 }
