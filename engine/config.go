@@ -10,6 +10,7 @@ import (
 	"wakelab/engine/hw"
 	"wakelab/engine/kernel"
 	"wakelab/engine/param"
+	"wakelab/engine/rng"
 	"wakelab/engine/simtime"
 	"wakelab/engine/topo"
 	"wakelab/engine/workload"
@@ -27,6 +28,7 @@ const (
 	runWarmup
 	runPrecision
 	runSettlesAfter
+	runCostSpread
 	numRunParams
 )
 
@@ -47,6 +49,9 @@ var runDefs = [numRunParams]param.Def{
 	runSettlesAfter: {Key: "settles_after", Title: "Settles after", Kind: param.Duration, Max: int64(600 * simtime.Second), Public: true,
 		Help:   "The workload is known to drift, too slowly for a short run to see, for this long. A run whose warm-up is shorter is not called settled.",
 		Source: "choice: taken from long runs", Confidence: param.Choice},
+	runCostSpread: {Key: "cost_spread", Title: "Spread of costs", Kind: param.Permille, Max: 500, Public: true,
+		Help:   "Every cost and machine latency that is not a published figure is multiplied by a factor of its own, drawn by the seed from 1 - this to 1 + this, within its range. Kernels with the same seed get the same factors. Shows what hangs on exact timing.",
+		Source: "choice", Confidence: param.Choice},
 }
 
 var table = buildTable()
@@ -115,6 +120,25 @@ func Default() Config {
 		c.Values[i] = table[i].DefaultValue()
 	}
 	return c
+}
+
+// drawn returns the values to run with: those of c, costs and latencies
+// multiplied as cost_spread says.
+func (c *Config) drawn() []param.Value {
+	v := append([]param.Value(nil), c.Values...)
+	spread := v[runAt+int(runCostSpread)].N
+	if spread == 0 {
+		return v
+	}
+	for i := range table[:workloadAt] {
+		d := &table[i]
+		if d.Kind != param.Duration || d.Confidence == param.Published || d.Confidence == param.Choice {
+			continue
+		}
+		r := rng.New(uint64(v[runAt+int(runSeed)].N), "cost_spread."+d.Key)
+		v[i].N = min(max(v[i].N*(1000-spread+r.Intn(2*spread+1))/1000, d.Min), d.Max)
+	}
+	return v
 }
 
 // Clone returns a copy that shares nothing with c.

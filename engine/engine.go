@@ -32,7 +32,7 @@ func New(cfg Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := cfg.Values
+	v := cfg.drawn()
 	e := &Engine{cfg: cfg, prog: workload.New(v[workloadAt:runAt], t)}
 	e.k = kernel.New(t, v[machineAt:featureAt], v[featureAt:costAt], v[costAt:workloadAt],
 		e.prog, uint64(v[runAt+int(runSeed)].N))

@@ -81,9 +81,9 @@ func (e *Engine) AppendRates(to []view.Counter, from, until *Sample) []view.Coun
 		mean("spurious_per_call", "Handlers with nothing to do per call", "", float64(b.SpuriousIRQs-a.SpuriousIRQs), calls)
 		mean("newidle_per_call", "Newidle balances per call", "", float64(b.Newidle-a.Newidle), calls)
 	case workload.KindIlb:
-		add("nohz_kicks", "Idle-balance kicks", "", float64(b.NohzKicks-a.NohzKicks))
-		add("ilb_pulled", "Tasks pulled by load balance", "", float64(b.BalancePulled-a.BalancePulled))
-		add("newidle_pulled", "Tasks pulled by newidle balance", "", float64(b.NewidlePulled-a.NewidlePulled))
+		add("nohz_kicks", "Idle-balance kicks since the start", "", float64(b.NohzKicks))
+		add("ilb_pulled", "Tasks pulled by load balance since the start", "", float64(b.BalancePulled))
+		add("newidle_pulled", "Tasks pulled by newidle balance since the start", "", float64(b.NewidlePulled))
 	case workload.KindHackbench:
 		rate("wakeups_reader_per_s", "Wakeups of receivers", a.WakeupsByRole[workload.RoleReceiver], b.WakeupsByRole[workload.RoleReceiver])
 		rate("wakeups_writer_per_s", "Wakeups of senders", a.WakeupsByRole[workload.RoleSender], b.WakeupsByRole[workload.RoleSender])
