@@ -74,7 +74,6 @@ type cpu struct {
 	idleBal    uint8 // rq->idle_balance
 	inFlush    uint8 // the per-CPU flag of the FlushFlag feature
 	online     uint8
-	pad        uint8
 }
 
 const maxInFlight = 8
