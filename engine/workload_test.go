@@ -51,7 +51,7 @@ func TestSchbenchEnds(t *testing.T) {
 	}
 }
 
-// TestIdleHasOnlyTicks waits for tickless idle: after the ticks' last round
+// TestIdleHasOnlyTicks: a machine that has long been idle is tickless, and
 // nothing may happen any more.
 func TestIdleHasOnlyTicks(t *testing.T) {
 	e := run(t, 200*simtime.Millisecond, append(small, "workload=idle")...)
@@ -60,8 +60,5 @@ func TestIdleHasOnlyTicks(t *testing.T) {
 	after := e.Count()
 	if d := after.Events - before.Events; d > 200 || after.Wakeups != before.Wakeups {
 		t.Errorf("%d events and %d wakeups in 200 ms of idling", d, after.Wakeups-before.Wakeups)
-	}
-	if before.Ticks == 0 {
-		t.Error("no CPU ever ticked")
 	}
 }
