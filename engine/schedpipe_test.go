@@ -44,7 +44,9 @@ func TestSchedPipePlaces(t *testing.T) {
 		{"always-IPI kernels send one a wakeup", []string{"schedpipe.cpus=0,3", "polled_ipi=off"},
 			func(n kernel.Counters) bool { return n.IPIs >= n.Wakeups && n.PolledWakes == 0 }},
 		{"one CPU needs no notification but for idle-balance kicks", []string{"schedpipe.cpus=5"},
-			func(n kernel.Counters) bool { return n.IPIs == n.NohzKicks && n.WakelistWakes == 0 && n.OnWakersCPU == n.Wakeups }},
+			func(n kernel.Counters) bool {
+				return n.IPIs == n.NohzKicks && n.WakelistWakes == 0 && n.OnWakersCPU == n.Wakeups
+			}},
 		{"two L3s come together", []string{"schedpipe.cpus=0,8", "schedpipe.bind=off"},
 			func(n kernel.Counters) bool { return n.WakeMigrations > 0 && n.WakeMigrations < 10 }},
 		{"bound across L3s all wakeups use the wake list", []string{"schedpipe.cpus=0,8"},
