@@ -199,7 +199,7 @@ func (k *Kernel) smpCallFunctionMany(c CPUID, f *Frame) Duration {
 		if k.pushCsd(f.C, id) {
 			f.D++
 			f.E = f.C
-			k.mark(f.A, f.C)
+			k.tellLater(f.A, f.C)
 		} else {
 			k.count[0].NoNotify++
 		}
@@ -212,14 +212,14 @@ func (k *Kernel) smpCallFunctionMany(c CPUID, f *Frame) Duration {
 		case 0:
 			f.Step = manyWait
 		case 1:
-			k.unmark(f.A, f.E)
+			k.untell(f.A, f.E)
 			f.Step = manyWait
 			return k.call(c, FnSendCallIPI, f.E, 0, 0)
 		default:
-			k.traceIPIMask(c, k.marked(f.A))
+			k.traceIPIMask(c, k.toTell(f.A))
 		}
 	case manySent:
-		for f.C < n && !k.unmark(f.A, f.C) {
+		for f.C < n && !k.untell(f.A, f.C) {
 			f.C++
 		}
 		if f.C >= n {
@@ -245,17 +245,17 @@ func (k *Kernel) smpCallFunctionMany(c CPUID, f *Frame) Duration {
 	return again
 }
 
-// marked is the set of CPUs that a call to many has yet to tell.
-func (k *Kernel) marked(caller int32) []uint64 {
+// toTell is the set of CPUs that a call to many has yet to tell.
+func (k *Kernel) toTell(caller int32) []uint64 {
 	w := len(k.idleMask)
 	return k.manyMask[int(caller)*w : (int(caller)+1)*w]
 }
 
-func (k *Kernel) mark(caller int32, t CPUID) { k.marked(caller)[t>>6] |= 1 << (t & 63) }
+func (k *Kernel) tellLater(caller int32, t CPUID) { k.toTell(caller)[t>>6] |= 1 << (t & 63) }
 
-// unmark takes t out of the set and reports whether it was in.
-func (k *Kernel) unmark(caller int32, t CPUID) bool {
-	w := &k.marked(caller)[t>>6]
+// untell takes t out of the set and reports whether it was in.
+func (k *Kernel) untell(caller int32, t CPUID) bool {
+	w := &k.toTell(caller)[t>>6]
 	was := *w&(1<<(t&63)) != 0
 	*w &^= 1 << (t & 63)
 	return was
