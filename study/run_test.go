@@ -165,3 +165,50 @@ func TestReport(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestOtherMetrics measures workloads that end by time alone.
+func TestOtherMetrics(t *testing.T) {
+	rr := measure(t, config(t, "workload=netperf", "duration=10ms", "warmup=1ms"), "ops_per_s", 1<<20)
+	if rr.Metric.Value != rr.Rate || rr.Rate < 1e4 || rr.Rate > 1e6 || rr.Metric.Lo > rr.Rate {
+		t.Errorf("netperf: %+v, want 10 000 to 1 000 000 transactions a second", rr.Metric)
+	}
+	tail := measure(t, config(t, "workload=schbench", "schbench.workers=8", "duration=300ms"), "wakeup_p99_us", 1<<20)
+	median := measure(t, config(t, "workload=schbench", "schbench.workers=8", "duration=300ms"), "wakeup_p50_us", 1<<20)
+	if median.Metric.Value <= 0 || tail.Metric.Value <= median.Metric.Value {
+		t.Errorf("schbench: median %v, 99th percentile %v", median.Metric, tail.Metric)
+	}
+	for _, c := range []struct{ workload, metric, want string }{
+		{"schbench", "time", "metric time: the workload schbench has no end of its own"},
+		{"netperf", "wakeup_p99_us", "metric wakeup_p99_us: the workload netperf does not record that latency"},
+	} {
+		m, _ := FindMetric(c.metric)
+		if _, err := New(config(t, "workload="+c.workload), m); err == nil || err.Error() != c.want {
+			t.Errorf("%s of %s: error %v, want %q", c.metric, c.workload, err, c.want)
+		}
+	}
+	cfg := config(t, "workload=idle")
+	if m := OwnMetric(&cfg); m.Key != "ops_per_s" {
+		t.Errorf("idle is measured by %s", m.Key)
+	}
+}
+
+// TestMMTestsTable: percentiles are printed from ten seeds on.
+func TestMMTestsTable(t *testing.T) {
+	kernels := []Kernel{{Name: "a"}, {Name: "b"}}
+	metric, _ := FindMetric("usecs_per_op")
+	for seed := range minIterations {
+		if seed == minIterations-1 {
+			if r := NewReport("x", metric, kernels); r.mmtests() != "" {
+				t.Errorf("a table of percentiles from %d seeds", seed)
+			}
+		}
+		for i := range kernels {
+			v := float64(10 + i + seed%2)
+			kernels[i].Results = append(kernels[i].Results, Result{Seed: int64(seed), Metric: stats.Interval{Value: v, Lo: v, Hi: v}})
+		}
+	}
+	r := NewReport("x", metric, kernels)
+	if got, want := r.mmtests(), "Amean      us                  10.50 (   0.00%)       11.50 *  -9.52%*\n"; !strings.Contains(got, want) {
+		t.Errorf("got\n%s\nwant a line\n%s", got, want)
+	}
+}
