@@ -5,7 +5,7 @@ PORT ?= 8080
 DIST := dist
 GOROOT := $(shell $(GO) env GOROOT)
 GO_FILES := $(shell find cmd engine presets render -name '*.go' -not -name '*_test.go') go.mod go.sum
-PRESETS := $(shell find presets -name '*.json')
+PRESETS := $(shell find presets -name '*.json' -o -name '*.gz')
 PAGE_FILES := $(shell find web -type f -not -path 'web/test/*')
 
 WASM := GOOS=js GOARCH=wasm
@@ -13,7 +13,7 @@ WASM_EXEC := $(GOROOT)/lib/wasm/go_js_wasm_exec
 # Node's wasm_exec refuses a large environment.
 WASM_TEST := env -i PATH="$$PATH" HOME="$$HOME" $(WASM) $(GO) test -exec="$(WASM_EXEC)"
 
-.PHONY: run build test test-go test-wasm test-page bench clean
+.PHONY: run build test test-go test-wasm test-page bench warm clean
 
 run: build
 	$(GO) run ./cmd/wakelab serve --dir $(DIST) --port $(PORT)
@@ -29,12 +29,14 @@ $(DIST)/worker.wasm: $(GO_FILES) $(PRESETS)
 
 # The compressed siblings come last: site.json lists the programs' sizes.
 $(DIST)/.built: $(DIST)/page.wasm $(DIST)/worker.wasm $(PAGE_FILES) $(PRESETS) Makefile
-	rm -rf $(DIST)/*.html $(DIST)/css $(DIST)/js $(DIST)/data $(DIST)/posters
+	rm -rf $(DIST)/*.html $(DIST)/css $(DIST)/js $(DIST)/data $(DIST)/posters $(DIST)/warm
+	mkdir $(DIST)/warm
+	find presets/warm -name '*.gz' -exec cp {} $(DIST)/warm/ \;
 	cp -r web/*.html web/icon.svg web/css web/js $(DIST)/
 	cp $(GOROOT)/lib/wasm/wasm_exec.js $(DIST)/
 	gzip -9 -n -k -f $(DIST)/*.wasm
 	$(GO) run ./cmd/wakelab site $(DIST)
-	find $(DIST) -type f -name '*.gz' -not -name '*.wasm.gz' -delete
+	find $(DIST) -type f -name '*.gz' -not -name '*.wasm.gz' -not -path '$(DIST)/warm/*' -delete
 	find $(DIST) -type f \( -name '*.html' -o -name '*.css' -o -name '*.js' -o -name '*.mjs' -o -name '*.json' -o -name '*.svg' \) -exec gzip -9 -n -k {} +
 	touch $@
 
@@ -59,6 +61,10 @@ node_modules: package.json package-lock.json
 
 bench:
 	$(GO) test -run='^$$' -bench=. -benchmem ./...
+
+# Settled states of the long studies, to be made again when the model changes.
+warm:
+	$(GO) run ./cmd/wakelab warm hackbench-epyc9654
 
 clean:
 	rm -rf $(DIST) node_modules

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/goccy/go-json"
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ import (
 type site struct {
 	ModelVersion int                    `json:"model_version"`
 	Programs     map[string]programSize `json:"programs"` // by file name
+	Warm         []string               `json:"warm"`     // keys of the settled states in DIR/warm
 	Studies      []siteStudy            `json:"studies"`
 	Params       []siteParam            `json:"params"`
 }
@@ -78,8 +80,8 @@ func siteCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "site DIR",
 		Short: "Write what the page shows before it loads a program",
-		Long: `Write DIR/data/site.json (studies, published figures, the parameter table and
-the sizes of the programs in DIR) and a poster of each study, DIR/posters/STUDY-THEME.svg.
+		Long: `Write DIR/data/site.json (studies, published figures, the parameter table,
+the sizes of the programs and the names of the settled states in DIR) and a poster of each study, DIR/posters/STUDY-THEME.svg.
 
 "make build" calls it.`,
 		Args: cobra.ExactArgs(1),
@@ -101,7 +103,15 @@ func writeSite(dir string) error {
 		sizes[name] = programSize{raw.Size(), gz.Size()}
 	}
 	lib := presets.Shipped()
-	data, err := json.Marshal(site{engine.ModelVersion, sizes, siteStudies(lib), siteParams()})
+	states, err := filepath.Glob(filepath.Join(dir, "warm", "*.gz"))
+	if err != nil {
+		return err
+	}
+	keys := []string{}
+	for _, name := range states {
+		keys = append(keys, strings.TrimSuffix(filepath.Base(name), ".gz"))
+	}
+	data, err := json.Marshal(site{engine.ModelVersion, sizes, keys, siteStudies(lib), siteParams()})
 	if err != nil {
 		return err
 	}

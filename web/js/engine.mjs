@@ -5,9 +5,12 @@
 // pause needs no message: the page just sends no further run.
 //
 //   load   {module}               the compiled worker.wasm     -> {}
-//   start  {study, kernel, set}   a new run of a study's kernel with the
-//                                 parameters in set ({key: text}) changed
-//                                 -> {static, frame, status}
+//   start  {study, kernel, set, warm}
+//                                 a new run of a study's kernel with the
+//                                 parameters in set ({key: text}) changed; it
+//                                 starts from a settled state, warm/KEY.gz, if
+//                                 its key is in warm
+//                                 -> {static, frame, status, notice}
 //   run    {until, events, ms}    to simulated instant until (ps), at most
 //                                 that many events and milliseconds
 //                                 -> {frame, status}
@@ -42,8 +45,8 @@ export class Engine {
     this.loaded = this.#ask("load", { module });
   }
 
-  start(study, kernel, set) {
-    return this.#ask("start", { study, kernel, set });
+  start(study, kernel, set, warm) {
+    return this.#ask("start", { study, kernel, set, warm });
   }
 
   run(until, events, ms) {

@@ -1,4 +1,5 @@
-// Loads a WebAssembly program with byte progress from any static host.
+// Loads WebAssembly programs, with byte progress, and other packed files from
+// any static host.
 //
 // The ".gz" file is fetched and unpacked here, so that a host that does not
 // compress costs nothing. A host may also mark it as content-encoded, in which
@@ -11,11 +12,19 @@ const gzipMagic = [0x1f, 0x8b];
 // total) is called as bytes arrive.
 export async function compile(url, size, onProgress) {
   const response = await fetchProgram(url);
-  const { first, stream } = await peek(response.body);
-  const isGzip = gzipMagic.every((b, i) => first[i] === b);
-  let bytes = stream.pipeThrough(counter(isGzip ? size.gz : size.raw, onProgress));
-  if (isGzip) bytes = bytes.pipeThrough(new DecompressionStream("gzip"));
+  const { isGzip, stream } = await peek(response.body);
+  const counted = stream.pipeThrough(counter(isGzip ? size.gz : size.raw, onProgress));
+  const bytes = isGzip ? counted.pipeThrough(new DecompressionStream("gzip")) : counted;
   return WebAssembly.compileStreaming(new Response(bytes, { headers: { "Content-Type": "application/wasm" } }));
+}
+
+// The unpacked bytes of the gzip file at url.
+export async function unpack(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${response.status} ${response.statusText} for ${response.url}`);
+  const { isGzip, stream } = await peek(response.body);
+  const bytes = isGzip ? stream.pipeThrough(new DecompressionStream("gzip")) : stream;
+  return new Uint8Array(await new Response(bytes).arrayBuffer());
 }
 
 async function fetchProgram(url) {
@@ -28,7 +37,7 @@ async function fetchProgram(url) {
   return plain;
 }
 
-// The first chunk of a stream, and a stream with all of it.
+// Whether a stream is gzip by its first bytes, and a stream with all of it.
 async function peek(body) {
   const reader = body.getReader();
   const { value: first = new Uint8Array() } = await reader.read();
@@ -41,7 +50,7 @@ async function peek(body) {
     },
     cancel: (reason) => reader.cancel(reason),
   });
-  return { first, stream };
+  return { isGzip: gzipMagic.every((b, i) => first[i] === b), stream };
 }
 
 function counter(total, onProgress) {

@@ -19,12 +19,14 @@ const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 class Page {
   #choice;
   #programs;
+  #warm; // keys of the settled states
   #painter;
   #run;
   #results = {}; // kernel id -> result of its newest run
   #sides; // of the run: [{kernel, title, counters}]
 
   constructor(site) {
+    this.#warm = site.warm;
     this.#programs = new Programs(site.programs, $("bytes"), $("loading-text"));
     const link = readLink(location.search, site.params);
     if (link.unknown.length > 0) messages.say(text.unknownKeys(link.unknown));
@@ -100,7 +102,7 @@ class Page {
     });
     this.#run = run;
     this.#showOptions();
-    await run.start(study.id, kernels, set, text.startFailed);
+    await run.start(study.id, kernels, set, this.#warm, text.startFailed);
     if (run !== this.#run) return;
     this.#enable(true);
     this.#play();
@@ -150,7 +152,8 @@ class Page {
     }
   }
 
-  #took(side, { static: machine, frame, status }) {
+  #took(side, { static: machine, frame, notice }) {
+    if (notice) messages.say(notice);
     if (machine) this.#painter.setStatic(side, machine);
     this.#painter.draw(side, frame);
     this.#refresh();

@@ -28,12 +28,12 @@ export class Run {
   }
 
   // Builds both machines: a study's kernels with the parameters in set
-  // changed. Rejects with what explain makes of the engines' words, a list
+  // changed; warm lists the settled states there are. Rejects with what explain makes of the engines' words, a list
   // with undefined for a side that has started.
-  async start(study, kernels, set, explain) {
+  async start(study, kernels, set, warm, explain) {
     const sides = await Promise.allSettled(this.#engines.map(async (engine, side) => {
       await engine.loaded;
-      const answer = await engine.start(study, kernels[side], set);
+      const answer = await engine.start(study, kernels[side], set, warm);
       this.#statics[side] = answer.static;
       this.#took(side, answer);
     }));

@@ -3,6 +3,7 @@
 // and answers messages one at a time.
 
 import "../wasm_exec.js";
+import { unpack } from "./load.mjs";
 
 const handlers = {
   async load({ module }) {
@@ -10,7 +11,16 @@ const handlers = {
     go.run(await WebAssembly.instantiate(module, go.importObject));
     return {};
   },
-  start: ({ study, kernel, set }) => wakelab.start(study, kernel, set),
+  async start({ study, kernel, set, warm }) {
+    const { key, error } = wakelab.warmKey(study, kernel, set);
+    if (error !== undefined) return { error };
+    let state = null;
+    let notice;
+    if (warm.includes(key)) {
+      await unpack(`../warm/${key}.gz`).then((bytes) => (state = bytes), (reason) => (notice = reason.message));
+    }
+    return { notice, ...wakelab.start(study, kernel, set, state) };
+  },
   run: ({ until, events, ms }) => wakelab.run(until, events, ms),
   view: () => wakelab.view(),
   result: () => wakelab.result(),

@@ -1,8 +1,11 @@
 // The page from dist/ under a sub-path, as a reader uses it.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { clock, newPage, run, serve } from "./harness.mjs";
 
@@ -76,6 +79,24 @@ test("bad parameters in the address are explained", async () => {
   await page.click("#run");
   await page.waitForSelector("#messages .problem");
   assert.match(await page.textContent("#messages"), /^hackbench\.loops: -5: allowed are/);
+});
+
+test("runs start from settled states where there are some", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "wakelab-warm-"));
+  execFileSync("go", ["run", "./cmd/wakelab", "warm", "hackbench-epyc9654", "--age", "30us", "--dir", dir]);
+  const states = await readdir(dir);
+  const { url } = await serve();
+  const page = await newPage();
+  await page.route("**/data/site.json", async (route) => {
+    const site = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...site, warm: states.map((name) => name.replace(".gz", "")) } });
+  });
+  await page.context().route("**/warm/*", (route) => route.fulfill({ path: join(dir, route.request().url().split("/").pop()) }));
+  await page.goto(url);
+  await page.locator("#speed").fill("0");
+  await run(page);
+  assert.match(await clock(page), /^3[0-9]\.[0-9]+ us/);
+  assert.deepEqual(page.problems, []);
 });
 
 test("accessible by axe's rules, before and during a run, in both themes", async () => {

@@ -10,6 +10,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"wakelab/engine"
 	"wakelab/engine/simtime"
 	"wakelab/engine/view"
 	"wakelab/presets"
@@ -23,10 +24,11 @@ const chunk = 5000
 func main() {
 	var s session
 	js.Global().Set("wakelab", map[string]any{
-		"start":  export(s.start),
-		"run":    export(s.advance),
-		"view":   export(s.view),
-		"result": export(s.result),
+		"warmKey": export(s.warmKey),
+		"start":   export(s.start),
+		"run":     export(s.advance),
+		"view":    export(s.view),
+		"result":  export(s.result),
 	})
 	select {}
 }
@@ -59,25 +61,57 @@ type session struct {
 	ended bool
 }
 
-// start(study, kernel, {key: text}) begins a new run of a study's kernel with
-// some parameters changed.
-func (s *session) start(args []js.Value) (answer, error) {
+// resolve(study, kernel, {key: text}) is the configuration of a study's kernel
+// with some parameters changed, and the study's metric.
+func resolve(args []js.Value) (cfg engine.Config, metric study.Metric, err error) {
 	lib := presets.Shipped()
 	st, err := lib.Study(args[0].String())
 	if err != nil {
-		return nil, err
+		return cfg, metric, err
 	}
-	cfg, err := lib.Config(st, args[1].String(), set(args[2]))
+	metric, _ = study.FindMetric(st.Metric) // the library has checked it
+	cfg, err = lib.Config(st, args[1].String(), set(args[2]))
+	return cfg, metric, err
+}
+
+// warmKey(study, kernel, set) names the settled state that start may be given.
+func (s *session) warmKey(args []js.Value) (answer, error) {
+	cfg, _, err := resolve(args)
+	if err == nil {
+		err = cfg.Validate()
+	}
 	if err != nil {
 		return nil, err
 	}
-	metric, _ := study.FindMetric(st.Metric) // the library has checked it
-	if s.run, err = study.New(cfg, metric); err != nil {
+	return answer{"key": cfg.WarmKey()}, nil
+}
+
+// start(study, kernel, set, state) begins a new run, from a settled state if
+// state, a Uint8Array, is not null. A state that does not fit is left alone
+// and said in the answer's notice.
+func (s *session) start(args []js.Value) (answer, error) {
+	cfg, metric, err := resolve(args)
+	if err != nil {
 		return nil, err
+	}
+	s.run = nil
+	var unfit error
+	if state := args[3]; !state.IsNull() {
+		bytes := make([]byte, state.Length())
+		js.CopyBytesToGo(bytes, state)
+		s.run, unfit = study.NewFrom(cfg, metric, engine.SnapshotOf(bytes))
+	}
+	if s.run == nil {
+		if s.run, err = study.New(cfg, metric); err != nil {
+			return nil, err
+		}
 	}
 	s.ended = false
 	s.run.Engine().Observe(true)
 	a := s.look()
+	if unfit != nil {
+		a["notice"] = unfit.Error()
+	}
 	static := s.run.Engine().Static()
 	s.buf = view.AppendStatic(s.buf[:0], &static)
 	a["static"] = arrayBuffer(s.buf)
