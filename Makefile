@@ -2,6 +2,7 @@
 
 GO ?= go
 PORT ?= 8080
+CHROMIUM ?= /usr/bin/chromium
 DIST := dist
 GOROOT := $(shell $(GO) env GOROOT)
 GO_FILES := $(shell find cmd engine presets render -name '*.go' -not -name '*_test.go') go.mod go.sum
@@ -53,7 +54,8 @@ test-wasm:
 	$(WASM_TEST) ./engine/...
 
 test-page: build node_modules
-	node --test web/test/
+	@test -x "$(CHROMIUM)" || { echo "The browser tests need Chromium: apt-get install chromium, or set CHROMIUM=/path/to/chromium" >&2; exit 1; }
+	CHROMIUM="$(CHROMIUM)" node --test web/test/
 
 node_modules: package.json package-lock.json
 	npm ci

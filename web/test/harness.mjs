@@ -42,7 +42,7 @@ export async function serve({ under = "/some/where/", wrongTypes = false, encode
 }
 
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
   args: [
     "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-sandbox",
     "--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run",
