@@ -56,14 +56,14 @@ func TestIpistormRatios(t *testing.T) {
 	aligned, _ := storm(t, "sm_idle=on", "flush_flag=aligned")
 	for _, c := range []struct {
 		what              string
-		got, want, range_ float64
+		got, want, within float64
 	}{
 		{"SM_IDLE to slow mode", sm / slow, 0.25, 0.05},
 		{"fast mode to SM_IDLE", fast / sm, 1, 0.03},
 		{"aligned flag to SM_IDLE", aligned / sm, 1, 0.01},
 	} {
-		if c.got < c.want-c.range_ || c.got > c.want+c.range_ {
-			t.Errorf("%s: %.3f, want %.3f within %.2f", c.what, c.got, c.want, c.range_)
+		if c.got < c.want-c.within || c.got > c.want+c.within {
+			t.Errorf("%s: %.3f, want %.3f within %.2f", c.what, c.got, c.want, c.within)
 		}
 	}
 	if n.Newidle < n.Calls/3 || m.Newidle != 0 {

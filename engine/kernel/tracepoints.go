@@ -50,7 +50,7 @@ func (k *Kernel) record(c CPUID, kind trace.Kind, a, b, cc, d int64) trace.Recor
 
 // preemptDepth is the preempt count's low byte where the tracepoint stands:
 // idle and preempt-off sections 1, a wakeup adds preempt_disable, pi_lock and
-// the runqueue lock.
+// the runqueue lock, a call preempt_disable.
 func (k *Kernel) preemptDepth(c CPUID, kind trace.Kind) uint8 {
 	depth := uint8(0)
 	if k.cpus[c].curr == c {
@@ -63,8 +63,25 @@ func (k *Kernel) preemptDepth(c CPUID, kind trace.Kind) uint8 {
 		depth += 2
 	case trace.SchedSwitch:
 		depth = 2
+	case trace.CSDQueueCPU, trace.IPISendCPU, trace.IPISendCPUMask, trace.SchedWakeIdleWithoutIPI:
+		depth += k.sendDepth(c)
 	}
 	return depth
+}
+
+// sendDepth is what the way to a notification adds: the locks of a wakeup, or
+// a call's preempt_disable.
+func (k *Kernel) sendDepth(c CPUID) uint8 {
+	t := &k.tasks[k.cpus[c].curr]
+	for i := t.sp; i >= 0; i-- {
+		switch t.stack[i].Fn {
+		case FnReschedCurr:
+			return 3
+		case FnTtwuQueueWakelist:
+			return 2
+		}
+	}
+	return 1
 }
 
 func (k *Kernel) traceWaking(c CPUID, id TaskID) {
