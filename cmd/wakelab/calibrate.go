@@ -1,0 +1,190 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"wakelab/engine"
+	"wakelab/engine/param"
+	"wakelab/engine/rng"
+	"wakelab/engine/simtime"
+	"wakelab/engine/view"
+	"wakelab/presets"
+)
+
+// calibrateCmd searches costs within their stated ranges. It looks at the
+// study's first kernel and at no other: what the others do stays a prediction.
+func calibrateCmd() *cobra.Command {
+	var c calibration
+	var vary, set, figures []string
+	var length string
+	cmd := &cobra.Command{
+		Use:   "calibrate STUDY",
+		Short: "Search costs within their ranges for those that meet the baseline's figures",
+		Long: `Draw the varied parameters at random within their stated ranges, run the
+study's first kernel with each draw, and print the draws that come closest to
+the figures, best first. The error of a draw is the root mean square of the
+logarithms of modelled over wanted.`,
+		Example: `  wakelab calibrate hackbench-epyc9654 --vary smt_slowdown,vfs.entry,pipe.copy \
+    --figure messages_per_s=125.4e6 --figure cpus_used=253 --tries 20`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completePreset(presets.Studies),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := c.prepare(args[0], vary, set, figures, length); err != nil {
+				return err
+			}
+			return c.search(cmd)
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&vary, "vary", nil, "parameters to draw")
+	f.StringArrayVar(&set, "set", nil, "KEY=VALUE held fixed")
+	f.StringArrayVar(&figures, "figure", nil, "COUNTER=VALUE to meet; counters are those of 'wakelab study --json'")
+	f.IntVar(&c.tries, "tries", 20, "draws")
+	f.StringVar(&length, "for", "120ms", "simulated time of a draw; rates are taken from its second half")
+	f.Int64Var(&c.seed, "seed", 1, "seed of the draws")
+	f.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "runs at a time")
+	return cmd
+}
+
+type calibration struct {
+	base    engine.Config
+	vary    []int // indices in engine.Params
+	want    map[string]float64
+	keys    []string // of want, in order
+	length  simtime.Duration
+	tries   int
+	jobs    int
+	seed    int64
+	results []draw
+}
+
+// draw is one choice of the varied parameters and what came of it.
+type draw struct {
+	sets  []string
+	got   []float64
+	error float64
+}
+
+func (c *calibration) prepare(arg string, vary, set, figures []string, length string) error {
+	lib := presets.Shipped().Clone()
+	name, err := named(lib, presets.Studies, arg)
+	if err != nil {
+		return err
+	}
+	st, err := lib.Study(name)
+	if err != nil {
+		return err
+	}
+	extra, err := settings(set)
+	if err != nil {
+		return err
+	}
+	if c.base, err = lib.Config(st, st.Kernels[0].Kernel, extra); err != nil {
+		return err
+	}
+	if c.length, err = simtime.Parse(length); err != nil {
+		return fmt.Errorf("--for: %w", err)
+	}
+	for _, key := range vary {
+		i := engine.Find(key)
+		if i < 0 {
+			return fmt.Errorf("--vary %s: no such parameter", key)
+		}
+		if k := engine.Params()[i].Kind; k != param.Duration && k != param.Permille && k != param.Int {
+			return fmt.Errorf("--vary %s: a %s has no range to draw from", key, k)
+		}
+		c.vary = append(c.vary, i)
+	}
+	c.want = map[string]float64{}
+	for _, f := range figures {
+		key, text, _ := strings.Cut(f, "=")
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || v <= 0 {
+			return fmt.Errorf("--figure %s: give COUNTER=VALUE with a positive value", f)
+		}
+		c.want[key] = v
+		c.keys = append(c.keys, key)
+	}
+	if len(c.vary) == 0 || len(c.keys) == 0 || c.tries < 1 || c.jobs < 1 {
+		return fmt.Errorf("calibrate needs --vary, --figure, and at least one of --tries and --jobs")
+	}
+	return nil
+}
+
+func (c *calibration) search(cmd *cobra.Command) error {
+	r := rng.New(uint64(c.seed), "calibrate")
+	c.results = make([]draw, c.tries)
+	errs := make([]error, c.tries)
+	slots := make(chan struct{}, c.jobs)
+	var wg sync.WaitGroup
+	for i := range c.results {
+		cfg := c.base.Clone()
+		for _, p := range c.vary {
+			d := &engine.Params()[p]
+			if i > 0 { // the first draw is the costs as they are
+				cfg.Values[p].N = d.Min + r.Intn(d.Max-d.Min+1)
+			}
+			c.results[i].sets = append(c.results[i].sets, d.Key+"="+d.Format(cfg.Values[p]))
+		}
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if cmd.Context().Err() == nil {
+				errs[i] = c.try(cfg, &c.results[i])
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return c.print(cmd)
+}
+
+func (c *calibration) try(cfg engine.Config, d *draw) error {
+	e, err := engine.New(cfg)
+	if err != nil {
+		return err
+	}
+	e.RunUntil(simtime.Time(c.length/2), 1<<62)
+	from := e.Sample()
+	e.RunUntil(simtime.Time(c.length), 1<<62)
+	until := e.Sample()
+	counters := e.AppendRates(nil, &from, &until)
+	for _, key := range c.keys {
+		i := slices.IndexFunc(counters, func(v view.Counter) bool { return v.Key == key })
+		if i < 0 {
+			return fmt.Errorf("--figure %s: no such counter", key)
+		}
+		d.got = append(d.got, counters[i].Value)
+		l := math.Log(max(counters[i].Value, 1e-9) / c.want[key])
+		d.error += l * l / float64(len(c.keys))
+	}
+	d.error = math.Sqrt(d.error)
+	return nil
+}
+
+func (c *calibration) print(cmd *cobra.Command) error {
+	done := slices.DeleteFunc(c.results, func(d draw) bool { return d.got == nil })
+	slices.SortStableFunc(done, func(a, b draw) int { return int(math.Copysign(1, a.error-b.error)) })
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%d draws of %v, %s, model version %d\n", len(done), c.length, c.base.Get("workload"), engine.ModelVersion)
+	for _, d := range done {
+		fmt.Fprintf(out, "error %.3f ", d.error)
+		for i, key := range c.keys {
+			fmt.Fprintf(out, " %s %.4g (x %.2f)", key, d.got[i], d.got[i]/c.want[key])
+		}
+		fmt.Fprintf(out, "\n    --set %s\n", strings.Join(d.sets, " --set "))
+	}
+	return nil
+}
