@@ -28,7 +28,7 @@ func calibrateCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "calibrate STUDY",
 		Short: "Search costs within their ranges for those that meet the baseline's figures",
-		Long: `Draw the varied parameters at random within their stated ranges, run the
+		Long: `Draw the varied parameters within their stated ranges, uniform in their logarithm, run the
 study's first kernel with each draw, and print the draws that come closest to
 the figures, best first. The error of a draw is the root mean square of the
 logarithms of modelled over wanted.`,
@@ -130,7 +130,7 @@ func (c *calibration) search(cmd *cobra.Command) error {
 		for _, p := range c.vary {
 			d := &engine.Params()[p]
 			if i > 0 { // the first draw is the costs as they are
-				cfg.Values[p].N = d.Min + r.Intn(d.Max-d.Min+1)
+				cfg.Values[p].N = logUniform(&r, max(d.Min, 1), d.Max)
 			}
 			c.results[i].sets = append(c.results[i].sets, d.Key+"="+d.Format(cfg.Values[p]))
 		}
@@ -149,6 +149,12 @@ func (c *calibration) search(cmd *cobra.Command) error {
 		}
 	}
 	return c.print(cmd)
+}
+
+// logUniform draws a number between lo and hi whose logarithm is uniform.
+func logUniform(r *rng.Stream, lo, hi int64) int64 {
+	u := float64(r.Uint64()>>11) / (1 << 53)
+	return int64(math.Round(float64(lo) * math.Pow(float64(hi)/float64(lo), u)))
 }
 
 func (c *calibration) try(cfg engine.Config, d *draw) error {
