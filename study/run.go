@@ -188,17 +188,26 @@ func (r *Run) measure() measurement {
 
 // Result is what one run found.
 type Result struct {
-	Seed       int64
-	Metric     stats.Interval // from the batch means of this run alone
-	Rate       float64        // units of work per second, over the whole benchmark
-	Full       bool           // the workload ran to its end; nothing is extrapolated
-	Settled    bool           // the rate was steady; otherwise the result is a first idea
-	WarmUpS    float64        // left out at the start, in simulated s
-	SimulatedS float64
-	Events     int64
-	Digest     uint64
-	Counters   []view.Counter // of the time after the warm-up
+	Seed       int64          `json:"seed"`
+	Metric     stats.Interval `json:"metric"`    // from the batch means of this run alone
+	Rate       float64        `json:"rate"`      // units of work per second, over the whole benchmark
+	Full       bool           `json:"full"`      // the workload ran to its end; nothing is extrapolated
+	Settled    bool           `json:"settled"`   // the rate was steady; otherwise the result is a first idea
+	WarmUpS    float64        `json:"warm_up_s"` // left out at the start, in simulated s
+	SimulatedS float64        `json:"simulated_s"`
+	Events     int64          `json:"events"`
+	Digest     Digest         `json:"digest"`
+	Counters   []view.Counter `json:"counters"` // of the time after the warm-up
 }
+
+// Digest is the hash of a run's whole state at its end.
+type Digest uint64
+
+// String writes the digest as it is printed everywhere.
+func (d Digest) String() string { return fmt.Sprintf("%016x", uint64(d)) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // Result returns what the run has found so far, also before it has ended.
 func (r *Run) Result() (Result, error) {
@@ -209,7 +218,7 @@ func (r *Run) Result() (Result, error) {
 	first := r.samples[min(m.cut, len(r.samples)-1)]
 	res := Result{
 		Seed: cfg.Number("seed"), Full: e.Done(), Settled: m.settled || e.Done(), WarmUpS: first.At.Sub(r.start).Seconds(),
-		SimulatedS: e.Now().Sub(r.start).Seconds(), Events: e.Events(), Digest: e.Digest(),
+		SimulatedS: e.Now().Sub(r.start).Seconds(), Events: e.Events(), Digest: Digest(e.Digest()),
 		Counters: e.AppendRates(nil, &first, &last),
 	}
 	done, total := e.Work()

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wakelab/engine"
+	"wakelab/engine/workload"
 	"wakelab/presets"
 )
 
@@ -73,9 +74,13 @@ func (c *choice) register(cmd *cobra.Command) {
 	f.StringArrayVar(&c.set, "set", nil, "KEY=VALUE for any parameter that 'wakelab list params' shows, such as seed=7; may be repeated")
 }
 
-// config returns the chosen configuration; extra settings, of a literal
-// command, win over the workload's and give way to --set.
-func (c *choice) config(extra presets.Set) (engine.Config, error) {
+// config returns the chosen configuration. What a literal command sets wins
+// over the workload and gives way to --set.
+func (c *choice) config(command []string) (engine.Config, error) {
+	extra, err := commandSettings(command)
+	if err != nil {
+		return engine.Config{}, err
+	}
 	lib := presets.Shipped().Clone()
 	set, err := settings(c.set)
 	if err != nil {
@@ -107,6 +112,22 @@ func (c *choice) config(extra presets.Set) (engine.Config, error) {
 		return cfg, err
 	}
 	return cfg, cfg.Validate()
+}
+
+// commandSettings reads a literal command line; nil if there is none.
+func commandSettings(args []string) (presets.Set, error) {
+	if len(args) == 0 {
+		return nil, nil
+	}
+	list, err := workload.ParseCommand(args)
+	if err != nil {
+		return nil, err
+	}
+	set := presets.Set{}
+	for _, s := range list {
+		set[s.Key] = s.Value
+	}
+	return set, set.Check(strings.Join(args, " "))
 }
 
 func orElse(s, other string) string {

@@ -20,7 +20,7 @@ func writeCSV(file string, st *presets.Study, jobs []*job) error {
 		res := &j.result
 		runs = append(runs, export.Run{
 			Machine: st.Machine, Kernel: st.Kernels[i%len(st.Kernels)].Kernel,
-			ModelVersion: engine.ModelVersion, Digest: res.Digest, Values: j.cfg.Values,
+			ModelVersion: engine.ModelVersion, Digest: uint64(res.Digest), Values: j.cfg.Values,
 			Counters: append([]view.Counter{
 				{Key: j.metric.Key, Value: res.Metric.Value},
 				{Key: j.metric.Key + "_lo", Value: res.Metric.Lo},

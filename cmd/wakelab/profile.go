@@ -23,11 +23,7 @@ function, and the cache lines and locks they waited for longest.`,
 			if top < 1 || top > maxTop {
 				return fmt.Errorf("--top %d: allowed are 1 to %d", top, maxTop)
 			}
-			literal, err := command(args)
-			if err != nil {
-				return err
-			}
-			cfg, err := c.config(literal)
+			cfg, err := c.config(args)
 			if err != nil {
 				return err
 			}

@@ -9,8 +9,6 @@ import (
 
 	"wakelab/engine"
 	"wakelab/engine/stats"
-	"wakelab/engine/workload"
-	"wakelab/presets"
 	"wakelab/study"
 )
 
@@ -25,11 +23,7 @@ after -- is the workload, and its own output is printed.`,
 		Example: `  wakelab run -- hackbench -g 32 -f 20 --threads --pipe -l 480000 -s 100
   wakelab run --machine laptop-8 --workload hackbench-4 --kernel idle-1ms`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			literal, err := command(args)
-			if err != nil {
-				return err
-			}
-			cfg, err := c.config(literal)
+			cfg, err := c.config(args)
 			if err != nil {
 				return err
 			}
@@ -37,28 +31,12 @@ after -- is the workload, and its own output is printed.`,
 			if err != nil {
 				return err
 			}
-			return printRun(cmd, run, literal != nil, asJSON)
+			return printRun(cmd, run, len(args) > 0, asJSON)
 		},
 	}
 	c.register(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
-}
-
-// command reads a literal command line; nil if there is none.
-func command(args []string) (presets.Set, error) {
-	if len(args) == 0 {
-		return nil, nil
-	}
-	list, err := workload.ParseCommand(args)
-	if err != nil {
-		return nil, err
-	}
-	set := presets.Set{}
-	for _, s := range list {
-		set[s.Key] = s.Value
-	}
-	return set, set.Check(strings.Join(args, " "))
 }
 
 // runOne runs cfg to its end, or until Ctrl-C.
@@ -83,7 +61,7 @@ func printRun(cmd *cobra.Command, run *study.Run, literal, asJSON bool) error {
 		fmt.Fprintln(out, string(text))
 	case literal:
 		fmt.Fprint(out, run.Engine().Output(res.Rate))
-		fmt.Fprintln(cmd.ErrOrStderr(), how(&res))
+		fmt.Fprintln(cmd.ErrOrStderr(), how(&res, run.Metric().Unit))
 	default:
 		t := stats.Table{Columns: []string{"value"}}
 		metric := run.Metric()
@@ -91,7 +69,7 @@ func printRun(cmd *cobra.Command, run *study.Run, literal, asJSON bool) error {
 		for _, c := range res.Counters {
 			t.Add(strings.TrimSuffix(c.Title+" ("+c.Unit+")", " ()"), stats.Plain(study.Figure(c.Value)))
 		}
-		fmt.Fprintf(out, "%s\n%s\n", t.String(), how(&res))
+		fmt.Fprintf(out, "%s\n%s\n", t.String(), how(&res, run.Metric().Unit))
 	}
 	if cmd.Context().Err() != nil {
 		return errInterrupted
@@ -100,12 +78,12 @@ func printRun(cmd *cobra.Command, run *study.Run, literal, asJSON bool) error {
 }
 
 // how says how far the result can be trusted.
-func how(res *study.Result) string {
-	s := fmt.Sprintf("Simulated %.4g s, %.4g M events, seed %d, digest %016x.", res.SimulatedS, float64(res.Events)/1e6, res.Seed, res.Digest)
+func how(res *study.Result, unit string) string {
+	s := fmt.Sprintf("Simulated %.4g s, %.4g M events, seed %d, digest %v.", res.SimulatedS, float64(res.Events)/1e6, res.Seed, res.Digest)
 	if res.Full {
 		return s + " Ran to its end."
 	}
-	s += fmt.Sprintf(" Extrapolated after %.4g s of warm-up: 95 %% interval %s .. %s s.", res.WarmUpS, study.Figure(res.Metric.Lo), study.Figure(res.Metric.Hi))
+	s += fmt.Sprintf(" Extrapolated after %.4g s of warm-up: 95 %% interval %s .. %s %s.", res.WarmUpS, study.Figure(res.Metric.Lo), study.Figure(res.Metric.Hi), unit)
 	if !res.Settled {
 		s += " The rate had not settled: give a longer --set duration=."
 	}

@@ -264,7 +264,7 @@ func (t *sweepTable) add(p *point, j *job) error {
 	}
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	m := j.result.Metric
-	row := append(slices.Clone(p.row), number(m.Value), number(m.Lo), number(m.Hi), strconv.FormatBool(j.result.Settled), fmt.Sprintf("%016x", j.result.Digest))
+	row := append(slices.Clone(p.row), number(m.Value), number(m.Lo), number(m.Hi), strconv.FormatBool(j.result.Settled), j.result.Digest.String())
 	i, _ := strconv.Atoi(p.row[0])
 	t.rows[i-1] = row
 	if t.file == nil {

@@ -45,11 +45,7 @@ trace-cmd and KernelShark (dat).`,
   wakelab trace --machine laptop-8 --events all --format perfetto -o trace.json
   wakelab trace --events sched,ipi,csd --format dat -o trace.dat && trace-cmd report -i trace.dat`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			literal, err := command(args)
-			if err != nil {
-				return err
-			}
-			cfg, err := f.config(literal)
+			cfg, err := f.config(args)
 			if err != nil {
 				return err
 			}

@@ -11,7 +11,11 @@ import (
 const Confidence = 0.95
 
 // Interval is a value and the 95 % interval it lies in.
-type Interval struct{ Value, Lo, Hi float64 }
+type Interval struct {
+	Value float64 `json:"value"`
+	Lo    float64 `json:"lo"`
+	Hi    float64 `json:"hi"`
+}
 
 // HalfWidth returns the larger distance of a bound, as a share of the value.
 func (i Interval) HalfWidth() float64 {

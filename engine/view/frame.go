@@ -99,10 +99,10 @@ type Lock struct {
 
 // Counter is one named count or rate of the run.
 type Counter struct {
-	Key   string // stable key, as in the JSON contract: "switches_per_s"
-	Title string
-	Unit  string
-	Value float64
+	Key   string  `json:"key"` // stable, as in the JSON contract: "switches_per_s"
+	Title string  `json:"title"`
+	Unit  string  `json:"unit"`
+	Value float64 `json:"value"`
 }
 
 // Frame is one instant of a run. Slices are reused from frame to frame.

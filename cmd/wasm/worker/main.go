@@ -169,7 +169,7 @@ func (s *session) result([]js.Value) (answer, error) {
 	}
 	result := answer{
 		"metric": nil, "settled": r.Settled, "full": r.Full, "counters": counters,
-		"digest": fmt.Sprintf("%016x", r.Digest),
+		"digest": r.Digest.String(),
 	}
 	if err == nil {
 		result["metric"] = answer{"value": r.Metric.Value, "lo": r.Metric.Lo, "hi": r.Metric.Hi}
