@@ -206,3 +206,33 @@ func BenchmarkIpistorm100000(b *testing.B) {
 		})
 	}
 }
+
+// TestCallParts: the caller does nothing but call, so the parts of a call add
+// up to its time.
+func TestCallParts(t *testing.T) {
+	for _, features := range []string{"sm_idle=off", "sm_idle=on"} {
+		e, err := engine.New(config(t, append(append([]string{features}, milan...), mail...)...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := e.Sample()
+		e.RunUntil(simtime.Time(simtime.Second), 20_000_000)
+		until := e.Sample()
+		var sum, target float64
+		for _, c := range e.AppendRates(nil, &from, &until) {
+			if strings.HasPrefix(c.Key, "call_") {
+				sum += c.Value
+			}
+			if strings.HasPrefix(c.Key, "target_") {
+				target += c.Value
+			}
+		}
+		ns := float64(e.DoneAt()) / float64(simtime.Nanosecond) / float64(e.Count().Calls)
+		if sum < 0.98*ns || sum > ns {
+			t.Errorf("%s: the caller's parts are %.1f ns, a call is %.1f", features, sum, ns)
+		}
+		if target < 0.3*ns || target > ns {
+			t.Errorf("%s: the target's parts are %.1f ns, a call is %.1f", features, target, ns)
+		}
+	}
+}

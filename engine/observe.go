@@ -41,12 +41,13 @@ type Sample struct {
 	Count    kernel.Counters
 	State    [view.NumStates]simtime.Duration
 	LineWait simtime.Duration // all CPUs' waits for cache lines
+	Fn       [kernel.NumFn]simtime.Duration
 }
 
 // Sample returns the counts of this instant.
 func (e *Engine) Sample() Sample {
 	done, _ := e.Work()
-	return Sample{e.Now(), done, e.Count(), e.StateTime(), e.k.Mem.Wait()}
+	return Sample{e.Now(), done, e.Count(), e.StateTime(), e.k.Mem.Wait(), e.k.FnTimes()}
 }
 
 // AppendRates appends what happened between two samples of the run as rates and
@@ -80,6 +81,13 @@ func (e *Engine) AppendRates(to []view.Counter, from, until *Sample) []view.Coun
 		mean("ipis_per_call", "Interrupts per call", "", float64(b.CallIPIs-a.CallIPIs), calls)
 		mean("spurious_per_call", "Handlers with nothing to do per call", "", float64(b.SpuriousIRQs-a.SpuriousIRQs), calls)
 		mean("newidle_per_call", "Newidle balances per call", "", float64(b.Newidle-a.Newidle), calls)
+		for _, p := range callParts {
+			var d simtime.Duration
+			for _, fn := range p.fns {
+				d += until.Fn[fn] - from.Fn[fn]
+			}
+			mean(p.key, p.title, "ns a call", float64(d)/float64(simtime.Nanosecond), calls)
+		}
 	case workload.KindIlb:
 		add("nohz_kicks", "Idle-balance kicks since the start", "", float64(b.NohzKicks))
 		add("ilb_pulled", "Tasks pulled by load balance since the start", "", float64(b.BalancePulled))
@@ -102,4 +110,24 @@ func (e *Engine) AppendRates(to []view.Counter, from, until *Sample) []view.Coun
 		add([...]string{"residency_poll", "residency_c1", "residency_c2"}[s], "Residency in "+s.String()[len("idle "):], "of CPU time", state[s]/cpus)
 	}
 	return to
+}
+
+// callParts is what a call's time goes to, on the calling CPUs and on the
+// called ones. Their times overlap. What other CPUs do in these functions
+// counts too: little on a machine that is idle otherwise.
+var callParts = []struct {
+	key, title string
+	fns        []kernel.Fn
+}{
+	{"call_fill_ns", "Caller: csd fill", []kernel.Fn{kernel.FnSmpCallFunctionSingle, kernel.FnSmpCallFunctionMany}},
+	{"call_push_ns", "Caller: queue push", []kernel.Fn{kernel.FnCallSingleQueue}},
+	{"call_notify_ns", "Caller: notify", []kernel.Fn{kernel.FnSendCallIPI}},
+	{"call_wait_ns", "Caller: wait", []kernel.Fn{kernel.FnCsdLockWait}},
+	{"target_exit_ns", "Target: idle exit", []kernel.Fn{kernel.FnStateExit, kernel.FnTickNohzIdleExit}},
+	{"target_irq_ns", "Target: interrupt", []kernel.Fn{kernel.FnInterrupt, kernel.FnIrqExit}},
+	{"target_flush_ns", "Target: flush", []kernel.Fn{kernel.FnFlushQueue}},
+	{"target_func_ns", "Target: function", []kernel.Fn{kernel.FnHandler}},
+	{"target_schedule_ns", "Target: schedule", []kernel.Fn{kernel.FnSchedule}},
+	{"target_newidle_ns", "Target: newidle balance", []kernel.Fn{kernel.FnNewidleBalance, kernel.FnLoadBalance}},
+	{"target_reentry_ns", "Target: idle re-entry", []kernel.Fn{kernel.FnDoIdle, kernel.FnCpuidleIdleCall}},
 }

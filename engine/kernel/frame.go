@@ -54,6 +54,9 @@ const (
 	FnKsoftirqd
 	FnSleep
 	FnCallFunctionSingleInterrupt // a name in ipi_send_cpu; never on a stack
+	FnCpuidleIdleCall             // a part of do_idle; never on a stack
+	FnTickNohzIdleExit            // a part of do_idle; never on a stack
+	FnStateExit                   // the hardware's way out of an idle state; never on a stack
 	NumFn
 )
 
@@ -110,6 +113,9 @@ var fnInfo = [NumFn]struct {
 	FnSleep:                 {"schedule_hrtimeout", view.Kernel},
 
 	FnCallFunctionSingleInterrupt: {"generic_smp_call_function_single_interrupt", view.IRQ},
+	FnCpuidleIdleCall:             {"cpuidle_idle_call", view.IdleLoop},
+	FnTickNohzIdleExit:            {"tick_nohz_idle_exit", view.IdleLoop},
+	FnStateExit:                   {"idle state's exit", view.IdleLoop},
 }
 
 // String returns the kernel's name of the function.

@@ -147,6 +147,17 @@ func (k *Kernel) doIdle(c CPUID, f *Frame) Duration {
 	return again
 }
 
+// idlePart names the part of do_idle that a CPU is in, by its next step.
+func idlePart(step uint16) Fn {
+	switch {
+	case step > idleSelect && step <= idleArmed:
+		return FnCpuidleIdleCall
+	case step > idleArmed && step <= idleFlush:
+		return FnTickNohzIdleExit
+	}
+	return FnDoIdle
+}
+
 // leaving reports whether CPU to is bound to leave its idle loop: there is
 // something to schedule, or a call to flush that came without an interrupt.
 func (k *Kernel) leaving(to *cpu) bool { return to.resched != 0 || to.notifyIPI != 0 }
@@ -206,7 +217,17 @@ func (k *Kernel) wakeMonitor(c, t CPUID) {
 		return
 	}
 	d := k.Mem.Access(k.now, t, k.rqs[t].lineFlags, hw.Load)
-	k.poke(t, d+k.exitLatency(t))
+	k.leaveState(t, d+k.exitLatency(t))
+}
+
+// leaveState lets CPU t, in an idle state, go on after d, which it spends on
+// the way out.
+func (k *Kernel) leaveState(t CPUID, d Duration) {
+	if cp := &k.cpus[t]; cp.parked == isWatching {
+		k.account(t)
+		cp.fn, cp.state = uint16(FnStateExit), view.IdleLoop
+	}
+	k.poke(t, d)
 }
 
 // exitLatency is how long CPU t needs to leave its idle state from now on.

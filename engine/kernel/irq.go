@@ -90,7 +90,7 @@ func (k *Kernel) arrive(t CPUID) {
 	case cp.irqsOff == 0:
 		k.takeInterrupt(t)
 	case cp.inState != 0:
-		k.poke(t, k.exitLatency(t))
+		k.leaveState(t, k.exitLatency(t))
 	}
 }
 

@@ -463,7 +463,11 @@ func (k *Kernel) account(c CPUID) {
 func (k *Kernel) setView(c CPUID) {
 	cp := &k.cpus[c]
 	t := &k.tasks[cp.curr]
-	fn := t.stack[t.sp].Fn
+	f := &t.stack[t.sp]
+	fn := f.Fn
+	if fn == FnDoIdle {
+		fn = idlePart(f.Step)
+	}
 	cp.fn = uint16(fn)
 	s := fnInfo[fn].state
 	switch {

@@ -127,6 +127,12 @@ func (k *Kernel) frameCPU(c CPUID, now Time, last *[view.NumStates]Duration) vie
 	return out
 }
 
+// FnTimes returns the time of all CPUs in each function.
+func (k *Kernel) FnTimes() (d [NumFn]Duration) {
+	copy(d[:], k.prof)
+	return d
+}
+
 // Profile returns the time of all CPUs by kernel function, longest first.
 func (k *Kernel) Profile() []view.FnTime {
 	var out []view.FnTime
