@@ -11,7 +11,8 @@ import (
 var small = []string{"sockets=1", "dies_per_socket=1", "llcs_per_die=2"}
 
 // TestWorkloadsRun runs every workload with every idle path and a crowded and
-// an empty machine; run checks the invariants after each.
+// an empty machine; run checks the invariants after each. A rewind must
+// repeat the second half.
 func TestWorkloadsRun(t *testing.T) {
 	const ms = simtime.Millisecond
 	for _, w := range []struct {
@@ -28,8 +29,17 @@ func TestWorkloadsRun(t *testing.T) {
 		for _, idle := range []string{"c2=ioport", "c1=off", "idle_poll=on", "polled_ipi=off"} {
 			e := run(t, w.half, append(append([]string{idle}, small...), w.settings...)...)
 			half, _ := e.Work()
+			middle := e.Snapshot(nil)
 			e.RunUntil(simtime.Time(0).Add(2*w.half), 1<<40)
 			e.Check()
+			digest := e.Digest()
+			if err := e.Restore(middle); err != nil {
+				t.Fatal(err)
+			}
+			e.RunUntil(simtime.Time(0).Add(2*w.half), 1<<40)
+			if again := e.Digest(); again != digest {
+				t.Errorf("%v, %s: digest %x after a rewind, %x before: some state is not in the snapshot", w.settings, idle, again, digest)
+			}
 			if done, _ := e.Work(); !e.Done() && (half == 0 || done <= half+half/4) {
 				t.Errorf("%v, %s: %d units of work done in %v, %d in twice that: it stands still", w.settings, idle, half, w.half, done)
 			}

@@ -232,7 +232,7 @@ func (r *Run) Result() (Result, error) {
 	case e.Done():
 		t := e.DoneAt().Seconds()
 		res.Metric = stats.Interval{Value: t, Lo: t, Hi: t}
-	case m.rate.Lo <= 0:
+	case m.rate.Lo <= 0 && r.metric.of != unitRate:
 		return res, fmt.Errorf("after %s of simulated time the rate is not known well enough to extrapolate; give a longer duration", e.Now())
 	case total > 0:
 		at := e.Now().Seconds()

@@ -186,6 +186,9 @@ func TestOtherMetrics(t *testing.T) {
 			t.Errorf("%s of %s: error %v, want %q", c.metric, c.workload, err, c.want)
 		}
 	}
+	if res := measure(t, config(t, "workload=idle", "duration=50ms"), "ops_per_s", 1<<20); res.Metric.Value < 0 {
+		t.Errorf("idle: %+v ticks a second", res.Metric)
+	}
 	cfg := config(t, "workload=idle")
 	if m := OwnMetric(&cfg); m.Key != "ops_per_s" {
 		t.Errorf("idle is measured by %s", m.Key)
