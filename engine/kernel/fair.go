@@ -45,7 +45,7 @@ type rq struct {
 func (k *Kernel) initRq(c CPUID) {
 	r := &k.rqs[c]
 	*r = rq{idleStamp: -1, idleEnd: -1 << 40, curr: none, head: none, tail: none, nextBuddy: none, lastBuddy: none,
-		lazyMM: none, prevMM: none, switchedFrom: none, avgIdle: 2 * migrationCost, maxIdleCost: migrationCost}
+		lazyMM: none, prevMM: none, switchedFrom: none, avgIdle: Duration(k.feat[AvgIdle]), maxIdleCost: migrationCost}
 	r.lineLock = k.Mem.NewLine("rq[%d].lock", c, c)
 	r.lineTtwu = k.Mem.NewLine("rq[%d].ttwu_pending", c, c)
 	r.lineCurr = k.Mem.NewLine("rq[%d].curr", c, c)

@@ -36,6 +36,7 @@ const (
 	SyncWakeups
 	Newidle
 	Overloaded
+	AvgIdle
 	PeriodicBalance
 	NoHz
 	SkewTick
@@ -122,16 +123,19 @@ var FeatureDefs = [NumFeatures]param.Def{
 		Options: []string{"off", "aligned", "beside_local", "beside_queue", "beside_clock", "beside_read", "beside_contended"}, Max: 6,
 		Help:   "A per-CPU bool says that softirqs will run after this flush, so that raising one need not wake ksoftirqd. Where it lies decides what it costs: on a line of its own, or beside data that only its CPU touches, the call queue, the runqueue clock, data that senders read, data that many CPUs write.",
 		Source: "lore.kernel.org/lkml/20240710090210.41856-4-kprateek.nayak@amd.com; the unaligned variable's neighbours are not published", Confidence: param.Choice, Public: true},
-	IlbNeedResched:      on("ilb_need_resched", "ILB looks at NEED_RESCHED", "nohz_csd_func() gives up when NEED_RESCHED is set, which a polled kick always does.", "removed by commit ea9cffc0a154"),
-	IlbAbort:            on("ilb_abort", "ILB stops at NEED_RESCHED", "The walk over tickless idle CPUs stops when NEED_RESCHED is set; off: only when this CPU is no longer idle.", "changed by commit ff47a0acfcce"),
-	IlbRaise:            off("ilb_raise", "ILB without ksoftirqd", "nohz_csd_func() raises the softirq without waking ksoftirqd.", "commit e932c4ab38f0"),
-	WakeupGranularity:   {Key: "wakeup_granularity", Title: "Wakeup granularity", Kind: param.Duration, Default: int64(simtime.Millisecond), Max: int64(100 * simtime.Millisecond), Help: "How far a wakee must be behind the running task in virtual time to preempt it, before scaling by the CPU count (times 4 from 8 CPUs).", Source: "sysctl_sched_wakeup_granularity, kernel/sched/fair.c v6.5", Confidence: param.Published, Public: true},
-	WakeupPreemption:    on("wakeup_preemption", "WAKEUP_PREEMPTION", "A wakee may preempt the running task.", "kernel/sched/features.h"),
-	PreemptWaker:        on("preempt_waker", "Wakee may preempt its waker", "Off: a wakee never preempts the task that woke it. An experiment, not a kernel option.", "none: an experiment"),
-	SleeperCredit:       {Key: "sleeper_credit", Title: "Sleeper credit", Kind: param.Enum, Options: []string{"off", "gentle", "full"}, Default: creditGentle, Max: 2, Help: "How far behind min_vruntime a sleeper may be when it wakes: not at all, half or all of sched_latency.", Source: "place_entity and GENTLE_FAIR_SLEEPERS, v6.5", Confidence: param.Choice, Public: true},
-	SyncWakeups:         on("wf_sync", "WF_SYNC", "Pipe wakeups tell the scheduler that the waker is about to sleep.", "fs/pipe.c; off is an experiment"),
-	Newidle:             on("newidle", "Newidle balance", "A CPU about to idle looks for a task to pull.", "kernel/sched/fair.c; off is an experiment"),
-	Overloaded:          off("rd_overloaded", "Root domain overloaded", "Holds the root domain's overload flag set, as a standing runqueue with two tasks elsewhere on the machine would. Opens newidle balance's first gate.", "scene setting"),
+	IlbNeedResched:    on("ilb_need_resched", "ILB looks at NEED_RESCHED", "nohz_csd_func() gives up when NEED_RESCHED is set, which a polled kick always does.", "removed by commit ea9cffc0a154"),
+	IlbAbort:          on("ilb_abort", "ILB stops at NEED_RESCHED", "The walk over tickless idle CPUs stops when NEED_RESCHED is set; off: only when this CPU is no longer idle.", "changed by commit ff47a0acfcce"),
+	IlbRaise:          off("ilb_raise", "ILB without ksoftirqd", "nohz_csd_func() raises the softirq without waking ksoftirqd.", "commit e932c4ab38f0"),
+	WakeupGranularity: {Key: "wakeup_granularity", Title: "Wakeup granularity", Kind: param.Duration, Default: int64(simtime.Millisecond), Max: int64(100 * simtime.Millisecond), Help: "How far a wakee must be behind the running task in virtual time to preempt it, before scaling by the CPU count (times 4 from 8 CPUs).", Source: "sysctl_sched_wakeup_granularity, kernel/sched/fair.c v6.5", Confidence: param.Published, Public: true},
+	WakeupPreemption:  on("wakeup_preemption", "WAKEUP_PREEMPTION", "A wakee may preempt the running task.", "kernel/sched/features.h"),
+	PreemptWaker:      on("preempt_waker", "Wakee may preempt its waker", "Off: a wakee never preempts the task that woke it. An experiment, not a kernel option.", "none: an experiment"),
+	SleeperCredit:     {Key: "sleeper_credit", Title: "Sleeper credit", Kind: param.Enum, Options: []string{"off", "gentle", "full"}, Default: creditGentle, Max: 2, Help: "How far behind min_vruntime a sleeper may be when it wakes: not at all, half or all of sched_latency.", Source: "place_entity and GENTLE_FAIR_SLEEPERS, v6.5", Confidence: param.Choice, Public: true},
+	SyncWakeups:       on("wf_sync", "WF_SYNC", "Pipe wakeups tell the scheduler that the waker is about to sleep.", "fs/pipe.c; off is an experiment"),
+	Newidle:           on("newidle", "Newidle balance", "A CPU about to idle looks for a task to pull.", "kernel/sched/fair.c; off is an experiment"),
+	Overloaded:        off("rd_overloaded", "Root domain overloaded", "Holds the root domain's overload flag set, as a standing runqueue with two tasks elsewhere on the machine would. Opens newidle balance's first gate.", "scene setting"),
+	AvgIdle: {Key: "avg_idle", Title: "avg_idle at the start", Kind: param.Duration, Default: int64(2 * migrationCost), Max: int64(2 * migrationCost),
+		Help:   "What each CPU believes its mean idle time to be when the run begins. Only task wakeups change it, so that calls alone leave it where it was: it decides how many domains newidle balance looks at.",
+		Source: "scene setting; the kernel starts at 1 ms", Confidence: param.Choice, Public: true},
 	PeriodicBalance:     on("periodic_balance", "Periodic balance", "Ticks trigger load balancing.", "kernel/sched/fair.c; off is an experiment"),
 	NoHz:                on("nohz", "Tickless idle", "A CPU that expects to idle for long stops its tick.", "CONFIG_NO_HZ_IDLE"),
 	SkewTick:            on("skew_tick", "Skewed ticks", "Each CPU's tick has a phase of its own; off: all tick at the same instant, as without the boot option skew_tick=1.", "kernel-parameters.txt"),
