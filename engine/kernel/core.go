@@ -440,7 +440,7 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 		return again
 	case schedSame:
 		k.spinUnlock(c, r.lock)
-		k.tasks[f.D].sp--
+		cp.sp--
 		cp.ret = 0
 		return k.irqOn(c)
 	case schedSwitch:
@@ -504,16 +504,17 @@ func (k *Kernel) contextSwitch(c CPUID, prev, next TaskID) {
 		k.mark(next, markRunning)
 	}
 	k.traceSwitch(c, prev, next)
+	k.tasks[prev].sp = cp.sp
 	cp.curr = next
 	t := &k.tasks[next]
+	cp.sp = t.sp
 	t.onCPU = 1
 	t.cpu = c
 	k.rqs[c].switchedFrom = prev
 	// The task's stack ends in the __schedule that switched it out; on top of
 	// it runs finish_task_switch. A new task starts there.
-	if t.stack[t.sp].Fn == FnSchedule {
-		t.sp++
-		t.stack[t.sp] = Frame{Fn: FnFinishTaskSwitch}
+	if k.top(c).Fn == FnSchedule {
+		k.call(c, FnFinishTaskSwitch, 0, 0, 0)
 	}
 }
 
@@ -580,7 +581,6 @@ func (k *Kernel) updateIdleCore(c CPUID) {
 // Sleep puts the current task to sleep for d (schedule_hrtimeout).
 func (k *Kernel) Sleep(c CPUID, d Duration) Duration {
 	k.call(c, FnSleep, 0, 0, 0)
-	t := &k.tasks[k.cpus[c].curr]
-	t.stack[t.sp].T = int64(k.now.Add(max(d, simtime.Nanosecond)))
+	k.top(c).T = int64(k.now.Add(max(d, simtime.Nanosecond)))
 	return again
 }

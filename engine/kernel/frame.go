@@ -130,6 +130,7 @@ type Frame struct {
 	Step          uint16
 }
 
+// maxDepth is the number of frames on a task's stack, a power of two.
 const maxDepth = 16
 
 // again lets the CPU go on at the same instant; park stops it, with interrupts
@@ -149,9 +150,12 @@ const (
 
 // call pushes a frame, which runs at once.
 func (k *Kernel) call(c CPUID, fn Fn, a, b, cc int32) Duration {
-	t := &k.tasks[k.cpus[c].curr]
-	t.sp++
-	t.stack[t.sp] = Frame{Fn: fn, A: a, B: b, C: cc}
+	cp := &k.cpus[c]
+	cp.sp++
+	if cp.sp%maxDepth == 0 {
+		k.bug(c, "stack overflow in %v", fn)
+	}
+	k.frames[cp.sp] = Frame{Fn: fn, A: a, B: b, C: cc}
 	return again
 }
 
@@ -159,16 +163,29 @@ func (k *Kernel) call(c CPUID, fn Fn, a, b, cc int32) Duration {
 func (k *Kernel) ret(c CPUID, v int32) Duration {
 	cpu := &k.cpus[c]
 	cpu.ret = v
-	k.tasks[cpu.curr].sp--
+	cpu.sp--
 	return again
+}
+
+// top returns the innermost frame on CPU c.
+func (k *Kernel) top(c CPUID) *Frame { return &k.frames[k.cpus[c].sp] }
+
+// stack returns the frames of a task, innermost last. The stack pointer of a
+// task that runs is in its CPU.
+func (k *Kernel) stack(id TaskID) []Frame {
+	t := &k.tasks[id]
+	sp := t.sp
+	if k.cpus[t.cpu].curr == id {
+		sp = k.cpus[t.cpu].sp
+	}
+	return k.frames[id*maxDepth : sp+1]
 }
 
 // exec runs CPU c's top frames until one of them takes time or parks.
 func (k *Kernel) exec(c CPUID) {
 	cpu := &k.cpus[c]
 	for {
-		t := &k.tasks[cpu.curr]
-		f := &t.stack[t.sp]
+		f := &k.frames[cpu.sp]
 		var d Duration
 		switch f.Fn {
 		case FnUser:

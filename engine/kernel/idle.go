@@ -165,7 +165,7 @@ func (k *Kernel) leaving(to *cpu) bool { return to.resched != 0 || to.notifyIPI 
 // inIdleLoop reports whether CPU c idles between tick_nohz_idle_enter and
 // tick_nohz_idle_exit, where interrupts keep the tick's books.
 func (k *Kernel) inIdleLoop(c CPUID) bool {
-	step := k.tasks[c].stack[0].Step
+	step := k.frames[c*maxDepth].Step
 	return k.cpus[c].curr == c && step >= idleSelect && step <= idleExitTick
 }
 

@@ -104,8 +104,7 @@ func (k *Kernel) takeInterrupt(c CPUID) {
 	}
 	cp.parked = 0
 	k.call(c, FnInterrupt, 0, 0, 0)
-	t := &k.tasks[cp.curr]
-	t.stack[t.sp].T = rest
+	k.top(c).T = rest
 	k.exec(c)
 }
 
@@ -173,8 +172,7 @@ func (k *Kernel) interrupt(c CPUID, f *Frame) Duration {
 		return d
 	case irqPreempt:
 		f.Step = irqReturn
-		t := &k.tasks[cp.curr]
-		if cp.resched != 0 && cp.vectors == 0 && t.kthread == 0 && t.stack[t.sp-1].Fn == FnUser {
+		if cp.resched != 0 && cp.vectors == 0 && k.tasks[cp.curr].kthread == 0 && k.frames[cp.sp-1].Fn == FnUser {
 			return k.call(c, FnSchedule, schedPreempt, 0, 0)
 		}
 	case irqReturn:
@@ -184,7 +182,7 @@ func (k *Kernel) interrupt(c CPUID, f *Frame) Duration {
 			break
 		}
 		rest := Duration(f.T)
-		k.tasks[cp.curr].sp--
+		cp.sp--
 		if rest == watch {
 			return again // it looks anew at what it was watching
 		}

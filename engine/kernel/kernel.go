@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"wakelab/engine/des"
@@ -33,31 +34,16 @@ type Program interface {
 	Step(k *Kernel, c CPUID, f *Frame) Duration
 }
 
-// cpu is a logical CPU's state, apart from its runqueue.
+// cpu is a logical CPU's state, apart from its runqueue. What every event
+// touches comes first.
 type cpu struct {
 	since      Time     // time is accounted up to here
 	debt       Duration // time to add to the next delay
-	tickAt     Time     // local timer: next tick, or simtime.Never
-	idleAt     Time     // entry into the current idle state
-	hrtimerAt  Time     // earliest sleeper of this CPU
-	stateTime  [view.NumStates]Duration
-	idleUsage  [3]int64 // entries into POLL, C1, C2
-	ipiAt      [maxInFlight]Time
-	intervals  [8]int64 // menu governor: last idle spans in us
-	predicted  Duration
+	sp         int32    // stack pointer: index of the current task's top frame
 	curr       TaskID
 	ret        int32
-	nextWaiter int32
-	vectors    uint32 // interrupts arrived and not taken
-	softirqs   uint32 // pending softirqs
-	csdHead    int32  // call_single_queue, newest first; -1 empty
-	nextOSQ    int32
-	hrtimer    TaskID // first sleeping task; -1 none
-	timerWork  int32
 	fn         uint16 // what the time since `since` is accounted to
-	intervalAt uint8
 	state      view.State
-	ipiVector  [maxInFlight]uint8
 	parked     uint8
 	irqsOff    uint8
 	hardirq    uint8
@@ -66,14 +52,32 @@ type cpu struct {
 	resched    uint8 // TIF_NEED_RESCHED of the current task
 	polling    uint8 // TIF_POLLING_NRFLAG of the idle task
 	notifyIPI  uint8 // TIF_NOTIFY_IPI of the idle task
-	idleState  uint8 // POLL, C1 or C2 while parked in it
 	inState    uint8
+	idleState  uint8 // POLL, C1 or C2 while parked in it
 	tickOff    uint8 // the tick is stopped
+	intervalAt uint8
 	nohzFlags  uint8
 	nohzWork   uint8 // rq->nohz_idle_balance: what the SCHED softirq has to do
 	idleBal    uint8 // rq->idle_balance
 	inFlush    uint8 // the per-CPU flag of the FlushFlag feature
 	online     uint8
+	nextOSQ    int32
+	nextWaiter int32
+	stateTime  [view.NumStates]Duration
+	vectors    uint32 // interrupts arrived and not taken
+	softirqs   uint32 // pending softirqs
+	csdHead    int32  // call_single_queue, newest first; -1 empty
+	hrtimer    TaskID // first sleeping task; -1 none
+	timerWork  int32
+	pad2       int32
+	tickAt     Time // local timer: next tick, or simtime.Never
+	idleAt     Time // entry into the current idle state
+	hrtimerAt  Time // earliest sleeper of this CPU
+	predicted  Duration
+	idleUsage  [3]int64 // entries into POLL, C1, C2
+	ipiAt      [maxInFlight]Time
+	ipiVector  [maxInFlight]uint8
+	intervals  [8]int64 // menu governor: last idle spans in us
 }
 
 const maxInFlight = 8
@@ -90,9 +94,8 @@ const (
 
 // task mirrors task_struct and its sched_entity.
 type task struct {
-	sp          int32 // top of stack
+	sp          int32 // stack pointer while it does not run: index of its top frame
 	cpu         int32
-	stack       [maxDepth]Frame
 	vruntime    Duration
 	sumExec     Duration
 	prevSumExec Duration // sumExec when it was last picked
@@ -201,6 +204,7 @@ type Kernel struct {
 	llcs     []llcShared
 	coreBusy []int32
 	tasks    []task
+	frames   []Frame // maxDepth for each task
 	locks    []spinlock
 	mutexes  []mutex
 	waits    []waitQueue
@@ -297,21 +301,25 @@ func (k *Kernel) initCPU(c CPUID) {
 	for i := range cp.intervals { // the machine idled before the run
 		cp.intervals[i] = int64(simtime.Second / simtime.Microsecond)
 	}
-	idle := k.newTask(fmt.Sprintf("swapper/%d", c), 0, none, c)
+	idle := k.newTask(fmt.Sprintf("swapper/%d", c), 0, none, c, Frame{Fn: FnDoIdle})
 	t := &k.tasks[idle]
 	t.kthread, t.onCPU, t.onRq, t.state = 1, 1, 1, taskRunning
 	t.cpu, t.allowed = c, c
-	t.stack[0] = Frame{Fn: FnDoIdle}
+	cp.sp = t.sp - 1 // it runs already
 	k.initRq(c)
 	k.steps.Set(c, 0)
 }
 
-// newTask adds a task with an empty stack; its first frame is set by who
-// makes it.
-func (k *Kernel) newTask(comm string, pid int32, mm int32, near CPUID) TaskID {
+// newTask adds a task that, when it first gets a CPU, finishes the switch and
+// goes on in frame start.
+func (k *Kernel) newTask(comm string, pid int32, mm int32, near CPUID, start Frame) TaskID {
 	id := TaskID(len(k.tasks))
+	k.frames = append(k.frames, make([]Frame, maxDepth)...)
+	k.frames[id*maxDepth] = start
+	k.frames[id*maxDepth+1] = Frame{Fn: FnFinishTaskSwitch}
 	line := k.Mem.NewLine("task[%d]", pid, near)
 	k.tasks = append(k.tasks, task{
+		sp:  id*maxDepth + 1,
 		cpu: near, wakeCPU: near, next: none, prev: none, wqNext: none, wqPrev: none, wq: none, timerNext: none,
 		lastWakee: none, recentCPU: near, mm: mm, csdNext: none, allowed: none, wakerCPU: none,
 		line: line, piLock: k.newLock(line), lineSe: k.Mem.NewBundle("task[%d].se", pid, near, taskLines),
@@ -327,7 +335,8 @@ func (k *Kernel) newTask(comm string, pid int32, mm int32, near CPUID) TaskID {
 // whose code starts with a frame of FnUser. role is reported by counters;
 // near is the CPU it is placed on; pinned binds it there.
 func (k *Kernel) NewTask(comm string, mm int32, role int32, near CPUID, pinned bool, start Frame) TaskID {
-	id := k.newTask(comm, int32(1000+len(k.tasks)), mm, near)
+	start.Fn = FnUser
+	id := k.newTask(comm, int32(1000+len(k.tasks)), mm, near, start)
 	t := &k.tasks[id]
 	t.role = role
 	if mm == none {
@@ -336,10 +345,6 @@ func (k *Kernel) NewTask(comm string, mm int32, role int32, near CPUID, pinned b
 	if pinned {
 		t.allowed = near
 	}
-	start.Fn = FnUser
-	t.stack[0] = start
-	t.stack[1] = Frame{Fn: FnFinishTaskSwitch}
-	t.sp = 1
 	t.vruntime = 0
 	k.clk[0].Live++
 	return id
@@ -462,8 +467,7 @@ func (k *Kernel) account(c CPUID) {
 // setView notes what the coming time is spent on.
 func (k *Kernel) setView(c CPUID) {
 	cp := &k.cpus[c]
-	t := &k.tasks[cp.curr]
-	f := &t.stack[t.sp]
+	f := &k.frames[cp.sp]
 	fn := f.Fn
 	if fn == FnDoIdle {
 		fn = idlePart(f.Step)
@@ -504,9 +508,9 @@ func (k *Kernel) poke(c CPUID, d Duration) {
 		k.steps.Set(c, k.now.Add(d))
 		return
 	}
-	t := &k.tasks[cp.curr]
-	for i := t.sp; i >= 0; i-- {
-		if f := &t.stack[i]; f.Fn == FnInterrupt && f.T == int64(watch) {
+	stack := k.stack(cp.curr)
+	for i := len(stack) - 1; i >= 0; i-- {
+		if f := &stack[i]; f.Fn == FnInterrupt && f.T == int64(watch) {
 			f.T = 0
 			return
 		}
@@ -516,10 +520,9 @@ func (k *Kernel) poke(c CPUID, d Duration) {
 // bug panics: an invariant of the model is broken. The message shows what CPU
 // c is in, innermost function first.
 func (k *Kernel) bug(c CPUID, format string, args ...any) {
-	t := &k.tasks[k.cpus[c].curr]
 	var where strings.Builder
-	for i := t.sp; i >= 0; i-- {
-		fmt.Fprintf(&where, " %v:%d", t.stack[i].Fn, t.stack[i].Step)
+	for _, f := range slices.Backward(k.stack(k.cpus[c].curr)) {
+		fmt.Fprintf(&where, " %v:%d", f.Fn, f.Step)
 	}
 	panic(fmt.Sprintf("kernel: at %v, CPU %d in%s: %s", k.now, c, where.String(), fmt.Sprintf(format, args...)))
 }

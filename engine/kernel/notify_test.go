@@ -123,7 +123,7 @@ func (s *scene) wake() {
 	s.k.wakeMonitor(caller, target)
 }
 
-func (s *scene) targetStep() uint16 { return s.k.tasks[target].stack[0].Step }
+func (s *scene) targetStep() uint16 { return s.k.frames[target*maxDepth].Step }
 
 // TestNotifyPolling: the target polls, so the flag alone is set and no
 // interrupt is sent; it flushes before it schedules.
@@ -277,7 +277,7 @@ func TestIOPortStateNeedsInterrupt(t *testing.T) {
 	s.want("interrupts", s.k.count[0].CallIPIs, 1)
 	s.want("polled-wake records", int64(len(s.at(trace.SchedWakeIdleWithoutIPI, caller))), 0)
 	s.want("ipi_send_cpu records", int64(len(s.at(trace.IPISendCPU, caller))), 1)
-	if s.k.tasks[target].stack[0].Step >= idleExitTick {
+	if s.k.frames[target*maxDepth].Step >= idleExitTick {
 		t.Error("the target left its idle loop")
 	}
 }

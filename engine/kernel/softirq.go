@@ -117,12 +117,9 @@ func (k *Kernel) ksoftirqdOf(c CPUID) TaskID { return int32(len(k.cpus)) + c }
 
 func (k *Kernel) initKthreads() {
 	for c := range CPUID(len(k.cpus)) {
-		id := k.newTask(fmt.Sprintf("ksoftirqd/%d", c), 16+6*c, none, c)
+		id := k.newTask(fmt.Sprintf("ksoftirqd/%d", c), 16+6*c, none, c, Frame{Fn: FnKsoftirqd})
 		t := &k.tasks[id]
 		t.kthread, t.allowed, t.role = 1, c, roleKthread
-		t.stack[0] = Frame{Fn: FnKsoftirqd}
-		t.stack[1] = Frame{Fn: FnFinishTaskSwitch}
-		t.sp = 1
 	}
 }
 

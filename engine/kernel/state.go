@@ -23,7 +23,7 @@ func bytesOf[T any](s []T) []byte {
 func (k *Kernel) regions() [][]byte {
 	return append([][]byte{
 		bytesOf(k.clk), bytesOf(k.count), bytesOf(k.prof), bytesOf(k.steps.Keys), bytesOf(k.arrivals.Keys),
-		bytesOf(k.cpus), bytesOf(k.rqs), bytesOf(k.llcs), bytesOf(k.coreBusy), bytesOf(k.tasks), bytesOf(k.locks),
+		bytesOf(k.cpus), bytesOf(k.rqs), bytesOf(k.llcs), bytesOf(k.coreBusy), bytesOf(k.tasks), bytesOf(k.frames), bytesOf(k.locks),
 		bytesOf(k.mutexes), bytesOf(k.waits), bytesOf(k.pipes), bytesOf(k.futexes), bytesOf(k.sockets),
 		bytesOf(k.words), bytesOf(k.hists), bytesOf(k.csds), bytesOf(k.domains),
 		bytesOf(k.root), bytesOf(k.nohz), bytesOf(k.tg), bytesOf(k.anatomy), bytesOf(k.idleMask), bytesOf(k.manyMask), bytesOf(k.random),
@@ -176,9 +176,7 @@ func (k *Kernel) checkLostWakeup(i int, p *pipe) {
 		return
 	}
 	for id := range k.tasks {
-		o := &k.tasks[id]
-		for s := int32(0); s <= o.sp; s++ {
-			f := &o.stack[s]
+		for _, f := range k.stack(TaskID(id)) {
 			if (f.Fn == FnPipeRead || f.Fn == FnPipeWrite) && f.A == int32(i) && int32(id) != w.head {
 				return // somebody is in the pipe's code and may wake it
 			}

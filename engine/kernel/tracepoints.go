@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"slices"
+
 	"wakelab/engine/trace"
 	"wakelab/engine/view"
 )
@@ -72,9 +74,8 @@ func (k *Kernel) preemptDepth(c CPUID, kind trace.Kind) uint8 {
 // sendDepth is what the way to a notification adds: the locks of a wakeup, or
 // a call's preempt_disable.
 func (k *Kernel) sendDepth(c CPUID) uint8 {
-	t := &k.tasks[k.cpus[c].curr]
-	for i := t.sp; i >= 0; i-- {
-		switch t.stack[i].Fn {
+	for _, f := range slices.Backward(k.stack(k.cpus[c].curr)) {
+		switch f.Fn {
 		case FnReschedCurr:
 			return 3
 		case FnTtwuQueueWakelist:
