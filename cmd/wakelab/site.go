@@ -40,7 +40,10 @@ type siteStudy struct {
 	Workload string       `json:"workload"` // command line or title
 	Metric   siteMetric   `json:"metric"`
 	Kernels  []siteKernel `json:"kernels"` // the first is the baseline
-	LookAt   []string     `json:"look_at"`
+	// Values are the parameters that differ from the table's defaults in all
+	// kernels; a kernel's own come on top of them.
+	Values presets.Set `json:"values"`
+	LookAt []string    `json:"look_at"`
 }
 
 type siteMetric struct {
@@ -51,11 +54,12 @@ type siteMetric struct {
 }
 
 type siteKernel struct {
-	ID         string   `json:"id"`
-	Title      string   `json:"title"`
-	Summary    string   `json:"summary"`
-	Published  *float64 `json:"published"` // null: no figure was published
-	Calibrated bool     `json:"calibrated"`
+	ID         string      `json:"id"`
+	Title      string      `json:"title"`
+	Summary    string      `json:"summary"`
+	Published  *float64    `json:"published"` // null: no figure was published
+	Calibrated bool        `json:"calibrated"`
+	Values     presets.Set `json:"values"` // the kernel's own
 }
 
 type siteParam struct {
@@ -67,6 +71,8 @@ type siteParam struct {
 	Options    []string `json:"options,omitempty"`
 	Default    string   `json:"default"`
 	Range      string   `json:"range"`
+	Min        int64    `json:"min"` // as numbers, as in param.Def
+	Max        int64    `json:"max"`
 	Help       string   `json:"help"`
 	Source     string   `json:"source"`
 	Confidence string   `json:"confidence"`
@@ -156,9 +162,14 @@ func siteStudies(lib *presets.Library) []siteStudy {
 		if out.Workload == "" {
 			out.Workload = w.Title
 		}
+		cfg, err := lib.Combine(s.Machine, s.Workload, "", s.Set, nil)
+		if err != nil {
+			panic("study " + id + ": " + err.Error()) // Add has combined it before
+		}
+		out.Values = differences(cfg)
 		for _, k := range s.Kernels {
 			about := lib.About(presets.Kernels, k.Kernel)
-			sk := siteKernel{ID: k.Kernel, Title: about.Title, Summary: about.Summary}
+			sk := siteKernel{ID: k.Kernel, Title: about.Title, Summary: about.Summary, Values: lib.Kernels[k.Kernel].Set}
 			if p := k.Published; p != nil {
 				sk.Published, sk.Calibrated = &p.Value, p.Calibrated
 			}
@@ -169,13 +180,24 @@ func siteStudies(lib *presets.Library) []siteStudy {
 	return all
 }
 
+// differences returns the parameters that are not the table's defaults.
+func differences(cfg engine.Config) presets.Set {
+	set := presets.Set{}
+	for i, d := range engine.Params() {
+		if cfg.Values[i] != d.DefaultValue() {
+			set[d.Key] = d.Format(cfg.Values[i])
+		}
+	}
+	return set
+}
+
 func siteParams() []siteParam {
 	var all []siteParam
 	for i := range engine.Params() {
 		d := &engine.Params()[i]
 		p := siteParam{
 			Key: d.Key, Group: d.Group, Title: d.Title, Kind: d.Kind.String(), Unit: d.Unit,
-			Default: d.Format(d.DefaultValue()), Range: d.Range(), Help: d.Help, Source: d.Source,
+			Default: d.Format(d.DefaultValue()), Range: d.Range(), Min: d.Min, Max: d.Max, Help: d.Help, Source: d.Source,
 			Confidence: d.Confidence.String(), Public: d.Public,
 		}
 		if d.Kind == param.Enum {

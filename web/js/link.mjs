@@ -1,15 +1,147 @@
-// What the page's address asks for: ?study=...&seed=7&idle_delay=500us. Keys
-// come from the parameter table; only differences from the study are written.
+// The page's address says what is shown:
+//
+//   ?study=hackbench-epyc9654&idle_delay=500us&seed=7&view=timeline&t=1.25ms&v=1&d=0123456789abcdef
+//
+// Parameters are keys of the parameter table and only those that differ from
+// the study are written. Of the other keys, a and b are the kernels if they
+// are not the study's first two, t is the simulated instant, v the model
+// version of the author's page and d the digest of both runs at t. What is
+// too long for a readable address, such as a machine of the reader's own, is
+// packed into the fragment: #x=1.PACKED, where 1 is the format.
 
-// Splits the address's query into {study, seed, overrides: {key: text},
-// unknown: [key]}; params is the table.
-export function readLink(query, params) {
-  const known = new Set(params.map(({ key }) => key));
-  const link = { study: undefined, seed: undefined, overrides: {}, unknown: [] };
-  for (const [key, value] of new URLSearchParams(query)) {
-    if (key === "study" || key === "seed") link[key] = value;
-    else if (known.has(key)) link.overrides[key] = value;
-    else link.unknown.push(key);
+import { pack, unpack } from "./pack.mjs";
+import { canonical, formatSpan, parseSpan } from "./params.mjs";
+import { text } from "./text.mjs";
+
+// Keys that are not parameters.
+export const ownKeys = ["study", "a", "b", "view", "t", "v", "d"];
+
+const maxSpanPs = 2 ** 53;
+const maxReadable = 1000; // characters of query; beyond it parameters are packed
+
+// Reads an address: {search, hash}. Never fails: what cannot be honoured is
+// left out and named in problems, one sentence each. views lists the names
+// that view= may have; ignored lists further keys that others read.
+//
+// link = {study, kernels: [a, b], set: {key: text}, view, atPs, model,
+// digest, machine, problems}; study is the site's entry, and view, atPs, model,
+// digest and machine (text of a machine preset) may be undefined.
+export async function readLink({ search, hash }, site, { views = [], ignored = [] } = {}) {
+  const problems = [];
+  const query = new URLSearchParams(search);
+  const packed = await readPacked(hash, problems);
+  const study = find(site.studies, query.get("study"), problems) ?? site.studies[0];
+  const link = {
+    study,
+    kernels: [kernel(study, 0, query.get("a"), problems), kernel(study, 1, query.get("b"), problems)],
+    set: {},
+    machine: packed.machine,
+    ...readInstant(query, problems),
+  };
+  const view = query.get("view");
+  if (views.includes(view)) link.view = view;
+  else if (view !== null) problems.push(text.badValue("view", view, views.join(", ")));
+
+  const params = new Map(site.params.map((param) => [param.key, param]));
+  const others = [...query].filter(([key]) => !ownKeys.includes(key) && !ignored.includes(key));
+  const unknown = [];
+  for (const [key, value] of [...Object.entries(packed.set), ...others]) {
+    const param = params.get(key);
+    const good = param && canonical(param, value);
+    if (!param) unknown.push(key.slice(0, 60));
+    else if (good === undefined) problems.push(text.badValue(key, value.slice(0, 60), param.range));
+    else link.set[key] = good;
   }
-  return link;
+  if (unknown.length > 0) problems.push(text.unknownKeys(unknown));
+  for (const key of Object.keys(link.set)) {
+    if (link.set[key] === studyValue(study, params.get(key))) delete link.set[key];
+  }
+  return { ...link, problems };
+}
+
+// Writes {study, kernels, set, view, atPs, model, digest, machine} as an
+// address's end. Values that are the study's own are left out.
+export async function writeLink(state, site) {
+  const { study, kernels, view, atPs, model, digest, machine } = state;
+  const params = new Map(site.params.map((param) => [param.key, param]));
+  const set = {};
+  for (const [key, value] of Object.entries(state.set)) {
+    const good = canonical(params.get(key), value) ?? value;
+    if (good !== studyValue(study, params.get(key))) set[key] = good;
+  }
+  const head = [["study", study.id]];
+  kernels.forEach((id, i) => id !== defaultKernel(study, i) && head.push(["ab"[i], id]));
+  const tail = Object.entries({
+    view, t: atPs === undefined ? undefined : formatSpan(atPs), v: model, d: digest,
+  }).filter(([, value]) => value !== undefined);
+  const readable = queryOf([...head, ...Object.entries(set), ...tail]);
+  const fits = readable.length <= maxReadable;
+  const hidden = { ...(machine && { machine }), ...(!fits && { set }) };
+  return (fits ? readable : queryOf([...head, ...tail])) + (Object.keys(hidden).length > 0 ? `#x=1.${await pack(hidden)}` : "");
+}
+
+// The default kernels are the study's first two.
+export const defaultKernel = (study, side) => study.kernels[Math.min(side, study.kernels.length - 1)].id;
+
+// A parameter's value in the study as it is; undefined if kernels set it to
+// several values.
+function studyValue(study, { key, default: value }) {
+  const own = new Set(study.kernels.map(({ values }) => values[key]).filter((v) => v !== undefined));
+  if (own.size > 0) return own.size === 1 ? [...own][0] : undefined;
+  return study.values[key] ?? value;
+}
+
+// As URLSearchParams would, but what may stand in a query stays readable.
+const queryOf = (pairs) => `?${pairs.map(([key, value]) => `${escape(key)}=${escape(String(value))}`).join("&")}`;
+const escape = (s) => encodeURIComponent(s).replaceAll("%2C", ",").replaceAll("%3A", ":");
+
+function find(studies, id, problems) {
+  const study = studies.find((s) => s.id === id);
+  if (id !== null && !study) problems.push(text.noStudy(id.slice(0, 60)));
+  return study;
+}
+
+function kernel(study, side, id, problems) {
+  if (study.kernels.some((k) => k.id === id)) return id;
+  if (id !== null) problems.push(text.badValue("ab"[side], id.slice(0, 60), study.kernels.map((k) => k.id).join(", ")));
+  return defaultKernel(study, side);
+}
+
+function readInstant(query, problems) {
+  const instant = {};
+  const [t, v, d] = ["t", "v", "d"].map((key) => query.get(key));
+  if (t !== null) {
+    const ps = parseSpan(t);
+    if (ps >= 0 && ps < maxSpanPs) instant.atPs = ps;
+    else problems.push(text.badValue("t", t.slice(0, 60), text.anInstant));
+  }
+  if (v !== null) {
+    if (/^\d{1,9}$/.test(v)) instant.model = Number(v);
+    else problems.push(text.badValue("v", v.slice(0, 60), text.aModelVersion));
+  }
+  if (d !== null) {
+    if (/^[0-9a-f]{16}$/.test(d) && instant.atPs !== undefined) instant.digest = d;
+    else problems.push(text.badValue("d", d.slice(0, 60), text.aDigest));
+  }
+  return instant;
+}
+
+async function readPacked(hash, problems) {
+  const nothing = { set: {}, machine: undefined };
+  const [, format, packed] = hash.match(/^#x=([^.]*)\.?(.*)$/) ?? [];
+  if (format === undefined) return nothing;
+  if (format !== "1") {
+    problems.push(text.badPacked(text.otherFormat));
+    return nothing;
+  }
+  try {
+    const value = await unpack(packed);
+    const { set = {}, machine } = Object(value);
+    const texts = [...Object.values(Object(set)), ...(machine === undefined ? [] : [machine])];
+    if (texts.some((t) => typeof t !== "string")) throw new Error(text.otherFormat);
+    return { set: Object(set), machine };
+  } catch (error) {
+    problems.push(text.badPacked(error.message));
+    return nothing;
+  }
 }

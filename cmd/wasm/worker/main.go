@@ -29,6 +29,8 @@ func main() {
 		"run":     export(s.advance),
 		"view":    export(s.view),
 		"result":  export(s.result),
+		"digest":  export(s.digest),
+		"import":  export(importMachine),
 	})
 	select {}
 }
@@ -61,11 +63,11 @@ type session struct {
 	ended bool
 }
 
-// resolve(study, kernel, {key: text}) is the configuration of a study's kernel
-// with some parameters changed, and the study's metric.
+// resolve(study, kernel, {key: text}, machine) is the configuration of a
+// study's kernel with some parameters changed, on another machine if machine is
+// the text of a preset and not "", and the study's metric.
 func resolve(args []js.Value) (cfg engine.Config, metric study.Metric, err error) {
-	lib := presets.Shipped()
-	st, err := lib.Study(args[0].String())
+	lib, st, err := library(args[0].String(), args[3].String())
 	if err != nil {
 		return cfg, metric, err
 	}
@@ -74,7 +76,7 @@ func resolve(args []js.Value) (cfg engine.Config, metric study.Metric, err error
 	return cfg, metric, err
 }
 
-// warmKey(study, kernel, set) names the settled state that start may be given.
+// warmKey(study, kernel, set, machine) names the settled state that start may be given.
 func (s *session) warmKey(args []js.Value) (answer, error) {
 	cfg, _, err := resolve(args)
 	if err == nil {
@@ -86,7 +88,7 @@ func (s *session) warmKey(args []js.Value) (answer, error) {
 	return answer{"key": cfg.WarmKey()}, nil
 }
 
-// start(study, kernel, set, state) begins a new run, from a settled state if
+// start(study, kernel, set, machine, state) begins a new run, from a settled state if
 // state, a Uint8Array, is not null. A state that does not fit is left alone
 // and said in the answer's notice.
 func (s *session) start(args []js.Value) (answer, error) {
@@ -96,7 +98,7 @@ func (s *session) start(args []js.Value) (answer, error) {
 	}
 	s.run = nil
 	var unfit error
-	if state := args[3]; !state.IsNull() {
+	if state := args[4]; !state.IsNull() {
 		bytes := make([]byte, state.Length())
 		js.CopyBytesToGo(bytes, state)
 		s.run, unfit = study.NewFrom(cfg, metric, engine.SnapshotOf(bytes))
@@ -175,6 +177,12 @@ func (s *session) result([]js.Value) (answer, error) {
 		result["metric"] = answer{"value": r.Metric.Value, "lo": r.Metric.Lo, "hi": r.Metric.Hi}
 	}
 	return answer{"result": result}, nil
+}
+
+// digest() answers with the digest of the state at the instant the run stands
+// at.
+func (s *session) digest([]js.Value) (answer, error) {
+	return answer{"digest": fmt.Sprintf("%016x", s.run.Digest())}, nil
 }
 
 // arrayBuffer copies b into a new ArrayBuffer, which can be transferred.
