@@ -1,0 +1,152 @@
+// Links: what is written is read back, whatever the state; what is wrong is
+// named and the rest honoured.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
+import fc from "fast-check";
+import { defaultKernel, ownKeys, readLink, writeLink } from "../js/link.mjs";
+import { pack, unpack } from "../js/pack.mjs";
+import { canonical, formatSpan, parseSpan } from "../js/params.mjs";
+
+const site = JSON.parse(await readFile(new URL("../../dist/data/site.json", import.meta.url), "utf8"));
+const views = ["machine", "timeline"];
+const param = (key) => site.params.find((p) => p.key === key);
+const read = (address) => {
+  const { search, hash } = new URL(address, "http://host/");
+  return readLink({ search, hash }, site, { views });
+};
+
+test("values are read as the engine reads them", async () => {
+  const examples = JSON.parse(await readFile(new URL("values.json", import.meta.url), "utf8"));
+  for (const [key, text, want] of examples) assert.equal(canonical(param(key), text) ?? null, want, `${key}=${JSON.stringify(text)}`);
+});
+
+test("a span is read back to the picosecond", () => {
+  fc.assert(fc.property(fc.nat({ max: 6e14 }), (ps) => parseSpan(formatSpan(ps)) === ps));
+});
+
+// A value of a parameter, as the engine writes it.
+function value({ kind, min, max, options }) {
+  switch (kind) {
+    case "bool": return fc.constantFrom("on", "off");
+    case "enum": return fc.constantFrom(...options);
+    case "duration": return fc.integer({ min, max }).map(formatSpan);
+    case "text": return fc.stringMatching(/^[0-9]([0-9,-]{0,20}[0-9])?$/);
+    default: return fc.integer({ min, max }).map(String);
+  }
+}
+
+// A state with at most so many parameters set.
+const state = (most) => fc.record({
+  study: fc.constantFrom(...site.studies),
+  set: fc.uniqueArray(fc.constantFrom(...site.params), { maxLength: most }).chain((params) =>
+    fc.tuple(...params.map(value)).map((values) => Object.fromEntries(params.map(({ key }, i) => [key, values[i]])))),
+  view: fc.constantFrom(...views, undefined),
+  atPs: fc.option(fc.nat({ max: 6e14 }), { nil: undefined }),
+  model: fc.integer({ min: 1, max: 999 }),
+  machine: fc.option(fc.string({ unit: "grapheme", minLength: 1, maxLength: 2000 }), { nil: undefined }),
+}).chain((s) => fc.record({
+  kernels: fc.tuple(...[0, 1].map(() => fc.constantFrom(...s.study.kernels.map(({ id }) => id)))),
+  digest: s.atPs === undefined ? fc.constant(undefined) : fc.option(fc.stringMatching(/^[0-9a-f]{16}$/), { nil: undefined }),
+}).map((more) => ({ ...s, ...more })));
+
+// What is left of a set when the study's own values are taken out.
+function differences({ study, set }) {
+  const plain = Object.entries(set).filter(([key, v]) => {
+    const own = study.kernels.map(({ values }) => values[key]).filter(Boolean);
+    return own.length > 0 ? own.some((o) => o !== v) : v !== (study.values[key] ?? param(key).default);
+  });
+  return Object.fromEntries(plain);
+}
+
+const defined = (object) => Object.fromEntries(Object.entries(object).filter(([, v]) => v !== undefined));
+
+test("any state goes through a link unchanged", async () => {
+  await fc.assert(fc.asyncProperty(state(site.params.length), async (s) => {
+    const link = await read(await writeLink(s, site));
+    assert.deepEqual(link.problems, []);
+    assert.deepEqual(defined(link), defined({ ...s, set: differences(s), problems: [] }));
+  }), { numRuns: 200 });
+});
+
+test("links are short: a preset's below 300 characters, forty changed parameters below 2000", async () => {
+  for (const study of site.studies) {
+    for (const b of study.kernels) {
+      const link = await writeLink({
+        study, kernels: [defaultKernel(study, 0), b.id], set: { seed: "9007199254740991" },
+        view: "timeline", atPs: 123_456_789_012, model: 99, digest: "0123456789abcdef",
+      }, site);
+      assert.ok(link.length < 240, `${link.length} characters, of which a site's address has 60: ${link}`);
+    }
+  }
+  await fc.assert(fc.asyncProperty(state(40), async (s) => {
+    const link = await writeLink({ ...s, machine: undefined }, site);
+    assert.ok(link.length < 1900, `${link.length}: ${link}`);
+  }), { numRuns: 100 });
+});
+
+test("a link is readable and says differences only", async () => {
+  const [study] = site.studies.filter(({ id }) => id === "hackbench-epyc9654");
+  const kernels = [0, 1].map((side) => defaultKernel(study, side));
+  assert.equal(
+    await writeLink({ study, kernels, set: { seed: "7", idle_delay: "0.5ms", "hackbench.groups": "32", c1: "mwait" }, view: "timeline", atPs: 1.25e9 }, site),
+    "?study=hackbench-epyc9654&seed=7&idle_delay=500us&view=timeline&t=1.25ms",
+  );
+});
+
+test("no parameter has the name of one of the address's own keys", () => {
+  assert.deepEqual(site.params.filter(({ key }) => ownKeys.includes(key)), []);
+});
+
+test("bad links are named, the rest is honoured", async () => {
+  const first = site.studies[0].id;
+  const bomb = deflateRawSync(Buffer.alloc(64 << 20)).toString("base64url");
+  for (const [address, problem, honoured] of [
+    ["?study=nonsense&seed=7", /no study called nonsense/, { seed: "7" }],
+    ["?nonsense=1&seed=7", /do not exist: nonsense/, { seed: "7" }],
+    ["?seed=-1&idle_delay=500us", /seed=-1.*allowed are 0 to/, { idle_delay: "500us" }],
+    ["?idle_delay=500", /idle_delay=500/, {}],
+    ["?view=nonsense", /view=nonsense.*machine, timeline/, {}],
+    ["?a=nonsense", /a=nonsense/, {}],
+    ["?t=soon", /t=soon/, {}], ["?t=-1ms", /t=-1ms/, {}], ["?t=99999999s", /t=99999999s/, {}],
+    ["?v=latest", /v=latest/, {}],
+    ["?t=1ms&d=xyz", /d=xyz/, {}], ["?d=0123456789abcdef", /d=0123456789abcdef/, {}],
+    ["?seed=7#x=2.abc", /format/, { seed: "7" }],
+    ["?seed=7#x=1.***", /damaged or cut short/, { seed: "7" }],
+    ["?seed=7#x=1.abcdefgh", /damaged or cut short/, { seed: "7" }],
+    ["?seed=7#x=", /format/, { seed: "7" }],
+    [`?seed=7#x=1.${bomb.slice(0, 60_000)}`, /unpacks to more than|damaged/, { seed: "7" }],
+    [`?seed=7#x=1.${"A".repeat(100_000)}`, /100000 characters/, { seed: "7" }],
+    [`?seed=7#x=1.${await pack({ set: { seed: 7 } })}`, /format/, { seed: "7" }],
+    [`?seed=7#x=1.${await pack(null)}`, undefined, { seed: "7" }],
+    [`?seed=7#x=1.${await pack({ set: { __proto__: "1", constructor: "2" } })}`, /do not exist: constructor/, { seed: "7" }],
+    [`?${"x".repeat(100_000)}=1`, /do not exist: x{60}\./, {}],
+  ]) {
+    const link = await read(address);
+    const said = link.problems.join("\n");
+    if (problem) assert.match(said, problem, address.slice(0, 80));
+    else assert.equal(said, "");
+    assert.equal(link.study.id, first);
+    assert.deepEqual(link.set, honoured, address.slice(0, 80));
+    assert.equal(link.machine, undefined);
+  }
+});
+
+test("a link cut short at any place is read", async () => {
+  const whole = await writeLink({
+    study: site.studies[0], kernels: [0, 1].map((side) => defaultKernel(site.studies[0], side)),
+    set: { seed: "7" }, view: "timeline", atPs: 1.25e9, model: 1, digest: "0123456789abcdef", machine: "{}",
+  }, site);
+  for (let length = 0; length <= whole.length; length++) {
+    const link = await read(whole.slice(0, length));
+    assert.ok(link.study && Array.isArray(link.problems), whole.slice(0, length));
+  }
+});
+
+test("a bomb is stopped while it unpacks", async () => {
+  const bomb = deflateRawSync(Buffer.alloc(30 << 20)).toString("base64url");
+  assert.ok(bomb.length < 64 << 10, "short enough to be looked at");
+  await assert.rejects(unpack(bomb), /more than 1048576 bytes/);
+});
