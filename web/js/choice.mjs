@@ -3,19 +3,26 @@
 export class Choice {
   #form;
   #studies;
-  #overrides;
+  #set;
+
+  // The text of a machine preset that stands for the study's machine, or
+  // undefined.
+  machine;
 
   // link says what the address asked for; onStudy(study) is called at first
   // and when another study is chosen.
   constructor(form, studies, link, onStudy) {
     this.#form = form;
     this.#studies = studies;
-    this.#overrides = link.overrides;
+    this.#set = link.set;
+    this.machine = link.machine;
     fill(form.study, studies);
-    if (studies.some(({ id }) => id === link.study)) form.study.value = link.study;
-    if (link.seed !== undefined) form.seed.value = link.seed;
+    form.study.value = link.study.id;
+    if (link.set.seed !== undefined) form.seed.value = link.set.seed;
     form.study.addEventListener("change", () => this.#useStudy(onStudy));
     this.#useStudy(onStudy);
+    form["kernel-a"].value = link.kernels[0];
+    form["kernel-b"].value = link.kernels[1];
     for (const control of form.elements) control.disabled = false;
   }
 
@@ -30,7 +37,7 @@ export class Choice {
 
   // The parameters that differ from the study's, {key: text}.
   get set() {
-    return { ...this.#overrides, seed: this.#form.seed.value };
+    return { ...this.#set, seed: this.#form.seed.value };
   }
 
   #useStudy(onStudy) {

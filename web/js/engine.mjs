@@ -5,17 +5,19 @@
 // pause needs no message: the page just sends no further run.
 //
 //   load   {module}               the compiled worker.wasm     -> {}
-//   start  {study, kernel, set, warm}
+//   start  {study, kernel, set, machine, warm}
 //                                 a new run of a study's kernel with the
-//                                 parameters in set ({key: text}) changed; it
-//                                 starts from a settled state, warm/KEY.gz, if
-//                                 its key is in warm
+//                                 parameters in set ({key: text}) changed, on
+//                                 the machine of a preset's text, if there is
+//                                 one; it starts from a settled state,
+//                                 warm/KEY.gz, if its key is in warm
 //                                 -> {static, frame, status, notice}
 //   run    {until, events, ms}    to simulated instant until (ps), at most
 //                                 that many events and milliseconds
 //                                 -> {frame, status}
 //   view   {}                     where it stands              -> {frame, status}
 //   result {}                     what it has found so far     -> {result}
+//   digest {}                     of the state where it stands -> {digest}
 //
 // static and frame are ArrayBuffers made by engine/view's codec, transferred.
 // status = {nowPs, events, done, progress}, progress from 0 to 1.
@@ -45,8 +47,8 @@ export class Engine {
     this.loaded = this.#ask("load", { module });
   }
 
-  start(study, kernel, set, warm) {
-    return this.#ask("start", { study, kernel, set, warm });
+  start(setup) {
+    return this.#ask("start", setup);
   }
 
   run(until, events, ms) {
@@ -59,6 +61,10 @@ export class Engine {
 
   result() {
     return this.#ask("result", {});
+  }
+
+  digest() {
+    return this.#ask("digest", {});
   }
 
   // Ends the worker and frees its memory.

@@ -7,6 +7,7 @@ import { Messages } from "./messages.mjs";
 import { Painter } from "./painter.mjs";
 import { Programs } from "./programs.mjs";
 import { Run } from "./run.mjs";
+import { Share } from "./share.mjs";
 import { defaultStep, maxStep, psPerSecond } from "./speed.mjs";
 import { showCounters, showResult } from "./tables.mjs";
 import { text } from "./text.mjs";
@@ -18,6 +19,7 @@ const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 class Page {
   #choice;
+  #share;
   #programs;
   #warm; // keys of the settled states
   #painter;
@@ -25,14 +27,19 @@ class Page {
   #results = {}; // kernel id -> result of its newest run
   #sides; // of the run: [{kernel, title, counters}]
 
-  constructor(site) {
+  constructor(site, link) {
     this.#warm = site.warm;
     this.#programs = new Programs(site.programs, $("bytes"), $("loading-text"));
-    const link = readLink(location.search, site.params);
-    if (link.unknown.length > 0) messages.say(text.unknownKeys(link.unknown));
+    for (const problem of link.problems) messages.say(problem);
     this.#choice = new Choice($("choice"), site.studies, link, (study) => this.#showStudy(study));
+    this.#share = new Share(site, link, this.#choice, (message, kind) => messages.say(message, kind));
+    $("choice").addEventListener("change", () => {
+      this.#share.forget();
+      this.#share.show();
+    });
+    $("copy-link").addEventListener("click", () => this.#guarded(this.#share.copy(this.#run)));
     $("foot").textContent = text.foot(site.model_version);
-    const changed = Object.entries(link.overrides).map(([key, value]) => `${key}=${value}`).join(", ");
+    const changed = Object.entries(link.set).filter(([key]) => key !== "seed").map(([key, value]) => `${key}=${value}`).join(", ");
     $("result-note").textContent = text.resultNote + (changed && text.changed(changed));
 
     $("speed").max = maxStep;
@@ -92,20 +99,25 @@ class Page {
   }
 
   async #begin(module) {
-    const { kernels, study, set } = this.#choice;
+    const { kernels, study, set, machine } = this.#choice;
     const title = (id) => study.kernels.find((k) => k.id === id).title;
     this.#sides = kernels.map((kernel) => ({ kernel, title: title(kernel), counters: [] }));
     const run = new Run(module, psPerSecond($("speed").value), {
       onFrame: (side, answer) => this.#took(side, answer),
       onResult: (side, result) => this.#found(side, result),
-      onChange: () => this.#showState(),
+      onChange: () => {
+        this.#showState();
+        if (run === this.#run && !run.running) this.#guarded(this.#share.show(run, () => run === this.#run && !run.running));
+      },
     });
     this.#run = run;
     this.#showOptions();
-    await run.start(study.id, kernels, set, this.#warm, text.startFailed);
+    const setup = { study: study.id, kernels, set, machine };
+    await run.start({ ...setup, warm: this.#warm }, text.startFailed);
+    if (this.#share.wantsEarlier(run)) await run.start({ ...setup, warm: [] }, text.startFailed);
     if (run !== this.#run) return;
     this.#enable(true);
-    this.#play();
+    this.#guarded(this.#share.reproduce(run).then((reproduced) => reproduced || run.play()));
   }
 
   #play() {
@@ -197,7 +209,8 @@ class Page {
 async function open() {
   const response = await fetch("data/site.json");
   if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
-  new Page(await response.json());
+  const site = await response.json();
+  new Page(site, await readLink(location, site));
 }
 
 open().catch((error) => messages.say(text.noData(error.message), "problem"));

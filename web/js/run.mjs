@@ -18,6 +18,7 @@ export class Run {
   #closed = false;
   #resultsMs = 0; // when the results were read last
   #loop = Promise.resolve();
+  #digesting = Promise.resolve();
 
   // handlers: onFrame(side, answer) for every frame; onResult(side, result)
   // now and then and at the end; onChange() when it starts, pauses or ends.
@@ -28,12 +29,13 @@ export class Run {
   }
 
   // Builds both machines: a study's kernels with the parameters in set
-  // changed; warm lists the settled states there are. Rejects with what explain makes of the engines' words, a list
-  // with undefined for a side that has started.
-  async start(study, kernels, set, warm, explain) {
+  // changed, on the machine of that preset's text, if there is one; warm lists
+  // the settled states there are. Rejects with what explain makes of the
+  // engines' words, a list with undefined for a side that has started.
+  async start({ kernels, ...setup }, explain) {
     const sides = await Promise.allSettled(this.#engines.map(async (engine, side) => {
       await engine.loaded;
-      const answer = await engine.start(study, kernels[side], set, warm);
+      const answer = await engine.start({ kernel: kernels[side], ...setup });
       this.#statics[side] = answer.static;
       this.#took(side, answer);
     }));
@@ -77,20 +79,26 @@ export class Run {
 
   play() {
     if (this.#running || this.done || this.#closed) return this.#loop;
-    this.#running = true;
-    this.handlers.onChange();
-    this.clock.start(performance.now(), this.nowPs);
-    this.#loop = this.#advance().finally(() => {
-      this.#running = false;
-      if (!this.#closed) this.handlers.onChange();
-    });
-    return this.#loop;
+    return this.#keepOn(() => this.#advance());
+  }
+
+  // Goes to simulated instant ps as fast as it goes; a pause ends it earlier.
+  async goTo(ps) {
+    await this.pause();
+    return this.#keepOn(() => this.#reach(ps, () => this.#running));
   }
 
   // Resolves when both engines have come to rest.
-  pause() {
+  async pause() {
     this.#running = false;
-    return this.#loop.catch(() => {});
+    await Promise.allSettled([this.#loop, this.#digesting]);
+  }
+
+  // Brings a paused run's engines to one instant: {atPs, digest}, the first
+  // eight digits of each engine's digest there.
+  digest() {
+    this.#digesting = this.#digest();
+    return this.#digesting;
   }
 
   // One event of the engine that is behind; the other catches up with it.
@@ -115,7 +123,35 @@ export class Run {
     for (const engine of this.#engines) engine.close();
   }
 
+  #keepOn(loop) {
+    this.#running = true;
+    this.handlers.onChange();
+    this.#loop = loop().finally(() => {
+      this.#running = false;
+      if (!this.#closed) this.handlers.onChange();
+    });
+    return this.#loop;
+  }
+
+  async #digest() {
+    await this.#loop.catch(() => {});
+    const open = this.#latest.filter(({ status }) => !status.done);
+    const atPs = Math.max(...(open.length > 0 ? open : this.#latest).map(({ status }) => status.nowPs));
+    await this.#reach(atPs, () => true);
+    const digests = await Promise.all(this.#engines.map((engine) => engine.digest()));
+    return { atPs: this.nowPs, digest: digests.map(({ digest }) => digest.slice(0, 8)).join("") };
+  }
+
+  async #reach(ps, goOn) {
+    while (goOn() && this.#latest.some(({ status }) => !status.done && status.nowPs < ps)) {
+      await Promise.all([0, 1].map((side) => this.#ask(side, ps, noEventLimit, sliceUnlimitedMs)));
+    }
+    await this.#readResults(performance.now());
+  }
+
   async #advance() {
+    await this.#digesting.catch(() => {});
+    this.clock.start(performance.now(), this.nowPs);
     let tookMs = 0;
     while (this.#running && !this.done) {
       const { unlimited } = this.clock;

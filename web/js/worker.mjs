@@ -11,19 +11,20 @@ const handlers = {
     go.run(await WebAssembly.instantiate(module, go.importObject));
     return {};
   },
-  async start({ study, kernel, set, warm }) {
-    const { key, error } = wakelab.warmKey(study, kernel, set);
+  async start({ study, kernel, set, machine = "", warm }) {
+    const { key, error } = wakelab.warmKey(study, kernel, set, machine);
     if (error !== undefined) return { error };
     let state = null;
     let notice;
     if (warm.includes(key)) {
       await unpack(`../warm/${key}.gz`).then((bytes) => (state = bytes), (reason) => (notice = reason.message));
     }
-    return { notice, ...wakelab.start(study, kernel, set, state) };
+    return { notice, ...wakelab.start(study, kernel, set, machine, state) };
   },
   run: ({ until, events, ms }) => wakelab.run(until, events, ms),
   view: () => wakelab.view(),
   result: () => wakelab.result(),
+  digest: () => wakelab.digest(),
 };
 
 onmessage = async ({ data: { id, type, ...fields } }) => {
