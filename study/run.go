@@ -17,6 +17,9 @@ import (
 // duration.
 const numSamples = 200
 
+// minSamples are needed after the warm-up to say anything.
+const minSamples = 10
+
 // Metric is what a benchmark reports.
 type Metric struct {
 	Key, Title, Unit string
@@ -180,7 +183,7 @@ func (r *Run) measure() measurement {
 	if int64(r.samples[min(m.cut, len(r.samples)-1)].At) < cfg.Number("settles_after") { // counted from the benchmark's start, which a settled state has long behind it
 		m.settled = false
 	}
-	if m.cut < len(rates) {
+	if len(rates)-m.cut >= minSamples {
 		m.rate = stats.BatchMeans(rates[m.cut:])
 	}
 	return m

@@ -114,13 +114,14 @@ type bar struct {
 	done float64
 }
 
-const barSteps = 1000
+const barSteps = 100_000
 
 func newBar(w io.Writer, title string) *bar {
 	b := &bar{}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		b.p = progressbar.NewOptions(barSteps, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(title),
-			progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+			progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetRenderBlankState(true), progressbar.OptionFullWidth())
 	}
 	return b
 }

@@ -36,13 +36,15 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	switch {
-	case err == nil:
+	if err == nil {
 		return 0
-	case errors.Is(err, errInterrupted):
+	}
+	if err != errInterrupted { // otherwise a partial result has been printed
+		fmt.Fprintf(stderr, "wakelab: %v\n", err)
+	}
+	if errors.Is(err, errInterrupted) {
 		return exitInterrupted
 	}
-	fmt.Fprintf(stderr, "wakelab: %v\n", err)
 	return exitBadInput
 }
 

@@ -218,7 +218,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	code, out, stderr := wakelabCtx(ctx, "study", smallStudy(t))
-	if code != exitBadInput || out != "" || !strings.Contains(stderr, "stopped before the baseline had a result") {
+	if code != exitInterrupted || out != "" || !strings.Contains(stderr, "interrupted before the baseline had a result") {
 		t.Errorf("exit code %d\n%s%s", code, out, stderr)
 	}
 }

@@ -48,6 +48,9 @@ func runOne(cmd *cobra.Command, cfg engine.Config) (*study.Run, error) {
 
 func printRun(cmd *cobra.Command, run *study.Run, literal, asJSON bool) error {
 	res, err := run.Result()
+	if err != nil && cmd.Context().Err() != nil {
+		err = fmt.Errorf("%w: %w", errInterrupted, err)
+	}
 	if err != nil {
 		return err
 	}

@@ -174,7 +174,7 @@ func (s *studyFlags) report(ctx context.Context, jobs []*job) (*study.Report, er
 	case failed != nil && !stopped:
 		return nil, failed
 	case len(rows[0].Results) == 0:
-		return nil, errors.New("stopped before the baseline had a result")
+		return nil, fmt.Errorf("%w before the baseline had a result", errInterrupted)
 	}
 	r := study.NewReport(s.name, s.metric, rows)
 	for name, side := range r.Side {
