@@ -139,6 +139,7 @@ func (c *calibration) search(cmd *cobra.Command) error {
 			defer func() { <-slots }()
 			if cmd.Context().Err() == nil {
 				errs[i] = c.try(cfg, &c.results[i])
+				fmt.Fprintf(cmd.ErrOrStderr(), "draw %d: error %.3f, %.3g\n", i, c.results[i].error, c.results[i].got)
 			}
 		})
 	}
