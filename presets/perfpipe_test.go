@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"testing"
 
+	"wakelab/engine"
 	"wakelab/engine/simtime"
 	"wakelab/engine/stats"
 	"wakelab/study"
@@ -95,5 +96,24 @@ func TestPolledIPIPrediction(t *testing.T) {
 	with, without := stats.Mean(values(all["v6.5"])), stats.Mean(values(all["no-polled-ipi"]))
 	if with.Value >= without.Value {
 		t.Errorf("sched pipe takes %.2f us with polled IPIs, %.2f without: want less", with.Value, without.Value)
+	}
+}
+
+// TestPerfpipeCostsInRange: calibration may move costs within their ranges
+// only.
+func TestPerfpipeCostsInRange(t *testing.T) {
+	lib := Shipped()
+	s, err := lib.Study("perfpipe-xeon")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := lib.Config(s, s.Kernels[0].Kernel, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range engine.Params() {
+		if v := cfg.Values[i].N * cfg.Number("work_scale") / 1000; d.Group == "cost" && (v < d.Min || v > d.Max) {
+			t.Errorf("%s: %s scaled to %d ps leaves its range %s", d.Key, d.Format(cfg.Values[i]), v, d.Range())
+		}
 	}
 }
