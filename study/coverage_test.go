@@ -21,7 +21,7 @@ func TestCoverage(t *testing.T) {
 	op := func(settings ...string) stats.Interval {
 		return measure(t, config(t, append(settings, "hackbench.loops=100000000")...), "usecs_per_op", 1<<40).Metric
 	}
-	truth := op("duration=10s", "warmup=20ms", "seed=100000").Value
+	truth := op("duration=5s", "warmup=20ms", "seed=100000").Value
 	holds := func(m stats.Interval) int {
 		if m.Lo <= truth && truth <= m.Hi {
 			return 1
@@ -32,7 +32,7 @@ func TestCoverage(t *testing.T) {
 	for r := range repetitions {
 		var values []float64
 		for s := range seeds {
-			m := op("duration=40ms", fmt.Sprintf("seed=%d", r*seeds+s+1))
+			m := op("duration=20ms", fmt.Sprintf("seed=%d", r*seeds+s+1))
 			within += holds(m)
 			values = append(values, m.Value)
 		}
