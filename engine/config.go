@@ -226,7 +226,7 @@ func (c *Config) Validate() error {
 	if err != nil {
 		return err
 	}
-	return workload.Check(c.Values[workloadAt:runAt], t)
+	return errors.Join(kernel.CheckFeatures(c.Values[featureAt:costAt]), workload.Check(c.Values[workloadAt:runAt], t))
 }
 
 func (c *Config) topology() (*topo.Topology, error) {

@@ -47,7 +47,7 @@ func randomConfig(t *testing.T, seed uint64) (cfg Config, sets string) {
 		}
 		v := param.Value{N: d.Min + r.Intn(d.Max-d.Min+1)}
 		switch d.Key {
-		case "polled_ipi", "flush_on_idle_exit", "notify_ipi": // one needs the other: polled IPIs without the flush lose calls
+		case "polled_ipi", "flush_on_idle_exit", "notify_ipi": // drawn together below: one needs the other
 			continue
 		case "cpu_relax":
 			v.N %= 500
@@ -58,6 +58,21 @@ func randomConfig(t *testing.T, seed uint64) (cfg Config, sets string) {
 			v.N %= int64(5 * simtime.Millisecond)
 		}
 		set(d.Key, d.Format(v))
+	}
+	ipi := [][3]string{{"on", "on", "off"}, {"on", "on", "on"}, {"off", "on", "off"}, {"off", "off", "off"}}[r.Intn(4)]
+	set("polled_ipi", ipi[0])
+	set("flush_on_idle_exit", ipi[1])
+	set("notify_ipi", ipi[2])
+	set("ipistorm.numipi", pick("1", "10", "40"))
+	set("ipistorm.single", pick("on", "off"))
+	set("ipistorm.wait", pick("on", "off"))
+	set("ipistorm.offset", pick("0", "1", "3"))
+	set("ipistorm.delay", pick("0", "0", "20us"))
+	set("ipistorm.writers", pick("0", "1"))
+	set("ilb.work", pick("1ms", "20ms"))
+	set("workload", pick("hackbench", "hackbench", "ipistorm", "ilb"))
+	if cfg.Validate() != nil { // the scene needs two CPUs
+		set("workload", "hackbench")
 	}
 	return cfg, strings.Join(list, " ")
 }

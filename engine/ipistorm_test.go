@@ -157,6 +157,8 @@ func TestIpistormBadInput(t *testing.T) {
 		{"ipistorm.cpulist=8-", `ipistorm.cpulist: "8-" is not a CPU`},
 		{"ipistorm.cpulist=8,x,400", "ipistorm.cpulist: CPU 400"}, // and the other problem
 		{"ipistorm.writers=300", "ipistorm.writers: 300 on 256 CPUs"},
+		{"flush_on_idle_exit=off", "polled_ipi: on needs flush_on_idle_exit on too"},
+		{"polled_ipi=off notify_ipi=on", "notify_ipi: on needs polled_ipi on too"},
 		{"workload=ilb ilb.idle_cpu=256", "ilb.idle_cpu: 256: this machine's CPUs are 0-255"},
 		{"workload=ilb ilb.idle_cpu=3 ilb.double_cpu=3", "ilb.idle_cpu: 3 is ilb.double_cpu too"},
 	} {

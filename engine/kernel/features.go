@@ -1,6 +1,9 @@
 package kernel
 
 import (
+	"errors"
+	"fmt"
+
 	"wakelab/engine/param"
 	"wakelab/engine/simtime"
 )
@@ -154,4 +157,15 @@ var FeatureDefs = [NumFeatures]param.Def{
 		Help: "Lines that __switch_to_asm needs at once when a task goes on: the top of its kernel stack and the page-table entries that map it. They move when the task changes core.", Source: "guess: __switch_to_asm has 7.1 % of the published profile, 2.0 us a switch", Confidence: param.Guess, Public: true},
 	ThreadLines: {Key: "task.thread_lines", Title: "Thread lines of a task", Kind: param.Int, Unit: "lines", Default: 18, Min: 1, Max: 200,
 		Help: "Further lines a task needs on a new core before it gets on: FPU state, thread struct, user stack and data.", Source: "guess: FPU state alone is 13 lines without AVX-512", Confidence: param.Guess, Public: true},
+}
+
+// CheckFeatures reports values of FeatureDefs that cannot go together.
+func CheckFeatures(v []param.Value) error {
+	var errs []error
+	for _, n := range []struct{ feature, needs Feature }{{PolledIPI, FlushOnIdleExit}, {NotifyIPI, PolledIPI}} {
+		if v[n.feature].N != 0 && v[n.needs].N == 0 {
+			errs = append(errs, fmt.Errorf("%s: on needs %s on too: calls would be lost", FeatureDefs[n.feature].Key, FeatureDefs[n.needs].Key))
+		}
+	}
+	return errors.Join(errs...)
 }
