@@ -74,6 +74,26 @@ func TestIpistormRatios(t *testing.T) {
 	}
 }
 
+// TestNewidleGates: in calls nothing is ever pulled, so gates that learn from
+// that shut. The penalty stops at 0.5 ms and needs an avg_idle below it.
+func TestNewidleGates(t *testing.T) {
+	slow, _ := storm(t, "ipistorm.numipi=20000")
+	for _, c := range []struct {
+		settings []string
+		shuts    bool
+	}{
+		{[]string{"newidle_gate=penalty"}, false},
+		{[]string{"newidle_gate=penalty", "avg_idle=300us"}, true},
+		{[]string{"newidle_gate=cost", "avg_idle=300us"}, false},
+		{[]string{"newidle_gate=random"}, true},
+	} {
+		ns, _ := storm(t, append(c.settings, "ipistorm.numipi=20000")...)
+		if shut := ns < slow/2; shut != c.shuts {
+			t.Errorf("%v: %.0f ns a call, the open gate %.0f; shut %v, want %v", c.settings, ns, slow, shut, c.shuts)
+		}
+	}
+}
+
 // TestFlushFlagPlacement: the flag costs what its neighbours make it cost. A
 // line that no other CPU touches costs nothing; one that others use does not
 // make calls faster.

@@ -16,7 +16,7 @@ const (
 
 // newidleBalance mirrors newidle_balance. The runqueue lock is held on entry
 // and exit and dropped in between; interrupts stay off. It returns 1 if the
-// queue has tasks now. A: level, B: tasks pulled, C: 1 if a stale stop;
+// queue has tasks now. A: level, B: tasks pulled, C: what a success counts;
 // T: cost so far, as a start instant.
 func (k *Kernel) newidleBalance(c CPUID, f *Frame) Duration {
 	cp, r := &k.cpus[c], &k.rqs[c]
@@ -63,6 +63,10 @@ func (k *Kernel) newidleBalance(c CPUID, f *Frame) Duration {
 			f.Step = 7
 			break
 		}
+		if f.C = k.newidleWeight(k.domain(c, int(f.A))); f.C == 0 {
+			f.A++
+			break
+		}
 		f.E = int32(k.now.Sub(Time(f.T)) / simtime.Nanosecond)
 		f.Step = 6
 		return k.call(c, FnLoadBalance, f.A, newlyIdle, 0)
@@ -73,7 +77,7 @@ func (k *Kernel) newidleBalance(c CPUID, f *Frame) Duration {
 		if f.A == 0 {
 			first = 0
 		}
-		k.updateNewidleCost(d, k.now.Sub(Time(f.T))-first)
+		k.updateNewidleCost(d, k.now.Sub(Time(f.T))-first, f.C, f.B > 0)
 		f.A++
 		f.Step = 5
 		if f.B > 0 || r.nrRunning > 0 || r.ttwuPending != 0 {
@@ -99,9 +103,46 @@ func (k *Kernel) newidleBalance(c CPUID, f *Frame) Duration {
 	return again
 }
 
+// newidleWeight decides whether newidle balance looks at domain d: 0 is no,
+// otherwise what one success counts.
+func (k *Kernel) newidleWeight(d *schedDomain) int32 {
+	if k.feat[NewidleGate] != gateRandom {
+		return 1
+	}
+	share := 1 + d.ratio
+	if int32(k.random[rndSched].Intn(1024)) > share {
+		d.newidleStats(0)
+		return 0
+	}
+	return (1024 + share/2) / share
+}
+
+// newidleStats mirrors update_newidle_stats.
+func (d *schedDomain) newidleStats(success int32) {
+	d.calls++
+	d.successes += success
+	if d.calls >= 1024 {
+		d.ratio = d.successes
+		d.calls /= 2
+		d.successes /= 2
+	}
+}
+
 // updateNewidleCost mirrors update_newidle_cost: a new maximum, or 1/85 less a
-// second.
-func (k *Kernel) updateNewidleCost(d *schedDomain, cost Duration) {
+// second. weight is what a success counts.
+func (k *Kernel) updateNewidleCost(d *schedDomain, cost Duration, weight int32, pulled bool) {
+	switch k.feat[NewidleGate] {
+	case gatePenalty:
+		if !pulled { // the larger of both: a machine that has run before knows its cost
+			cost = max(cost, 3*d.maxCost/2)
+		}
+		cost = min(cost, migrationCost+200*simtime.Nanosecond)
+	case gateRandom:
+		if !pulled {
+			weight = 0
+		}
+		d.newidleStats(weight)
+	}
 	if cost > d.maxCost {
 		d.maxCost = cost
 		d.costStamp = k.now

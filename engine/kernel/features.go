@@ -38,6 +38,7 @@ const (
 	SleeperCredit
 	SyncWakeups
 	Newidle
+	NewidleGate
 	Overloaded
 	AvgIdle
 	PeriodicBalance
@@ -72,6 +73,13 @@ const (
 	ttwuAlwaysLight        // v1 of the patch: never
 	ttwuLightOnCPU         // merged: only for a task that is queued but not on a CPU
 	ttwuClockAlways        // v6.12: the clock always, the check as merged
+)
+
+// Values of NewidleGate.
+const (
+	gateCost    = iota // avg_idle against the domains' costs
+	gatePenalty        // a pass that pulls nothing makes its domain dearer
+	gateRandom         // a domain is looked at as often as it used to help
 )
 
 // Values of FlushFlag: off, or where the per-CPU flag lies.
@@ -135,7 +143,10 @@ var FeatureDefs = [NumFeatures]param.Def{
 	SleeperCredit:     {Key: "sleeper_credit", Title: "Sleeper credit", Kind: param.Enum, Options: []string{"off", "gentle", "full"}, Default: creditGentle, Max: 2, Help: "How far behind min_vruntime a sleeper may be when it wakes: not at all, half or all of sched_latency.", Source: "place_entity and GENTLE_FAIR_SLEEPERS, v6.5", Confidence: param.Choice, Public: true},
 	SyncWakeups:       on("wf_sync", "WF_SYNC", "Pipe wakeups tell the scheduler that the waker is about to sleep.", "fs/pipe.c; off is an experiment"),
 	Newidle:           on("newidle", "Newidle balance", "A CPU about to idle looks for a task to pull.", "kernel/sched/fair.c; off is an experiment"),
-	Overloaded:        off("rd_overloaded", "Root domain overloaded", "Holds the root domain's overload flag set, as a standing runqueue with two tasks elsewhere on the machine would. Opens newidle balance's first gate.", "scene setting"),
+	NewidleGate: {Key: "newidle_gate", Title: "Newidle gate", Kind: param.Enum, Options: []string{"cost", "penalty", "random"}, Max: gateRandom,
+		Help:   "What keeps newidle balance from a domain, besides avg_idle against its cost. penalty: a pass that pulls nothing raises that cost by half, up to 0.5 ms; random: a die is thrown against the share of passes that pulled.",
+		Source: "commits 155213a2aed4 (reverted by d206fbad9328) and 33cf66d88306", Confidence: param.Choice, Public: true},
+	Overloaded: off("rd_overloaded", "Root domain overloaded", "Holds the root domain's overload flag set, as a standing runqueue with two tasks elsewhere on the machine would. Opens newidle balance's first gate.", "scene setting"),
 	AvgIdle: {Key: "avg_idle", Title: "avg_idle at the start", Kind: param.Duration, Default: int64(2 * migrationCost), Max: int64(2 * migrationCost),
 		Help:   "What each CPU believes its mean idle time to be when the run begins. Only task wakeups change it, so that calls alone leave it where it was: it decides how many domains newidle balance looks at.",
 		Source: "scene setting; the kernel starts at 1 ms", Confidence: param.Choice, Public: true},

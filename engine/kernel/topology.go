@@ -24,7 +24,9 @@ type schedDomain struct {
 	maxCost     Duration // max_newidle_lb_cost
 	costStamp   Time
 	failed      int32 // nr_balance_failed
-	pad         int32
+	calls       int32 // newidle_call
+	successes   int32 // newidle_success
+	ratio       int32 // newidle_ratio, of 1024
 }
 
 // rootDomain mirrors struct root_domain.
@@ -91,6 +93,7 @@ func (k *Kernel) buildDomains() {
 		for i := range k.levels {
 			d := &k.domains[c*len(k.levels)+i]
 			d.interval = k.minInterval(i, CPUID(c))
+			d.calls, d.successes, d.ratio = 512, 256, 512
 			// The kernel spreads last_balance; a common start would balance in step.
 			d.lastBalance = -Time(k.random[rndSched].Intn(int64(d.interval)))
 		}
