@@ -13,6 +13,7 @@ import (
 	"wakelab/engine"
 	"wakelab/engine/param"
 	"wakelab/presets"
+	"wakelab/render/scene"
 	"wakelab/study"
 )
 
@@ -23,6 +24,8 @@ type site struct {
 	Warm         []string               `json:"warm"`     // keys of the settled states in DIR/warm
 	Studies      []siteStudy            `json:"studies"`
 	Params       []siteParam            `json:"params"`
+	Views        []string               `json:"views"` // names of the picture's views, in order
+	Heats        []string               `json:"heats"` // and of what the machine view's cells can show
 }
 
 // programSize is what the progress bar counts to, in bytes.
@@ -117,7 +120,7 @@ func writeSite(dir string) error {
 	for _, name := range states {
 		keys = append(keys, strings.TrimSuffix(filepath.Base(name), ".gz"))
 	}
-	data, err := json.Marshal(site{engine.ModelVersion, sizes, keys, siteStudies(lib), siteParams()})
+	data, err := json.Marshal(site{engine.ModelVersion, sizes, keys, siteStudies(lib), siteParams(), names(scene.NumViews), names(scene.NumHeats)})
 	if err != nil {
 		return err
 	}
@@ -189,6 +192,18 @@ func differences(cfg engine.Config) presets.Set {
 		}
 	}
 	return set
+}
+
+// names lists the names of an enumeration's values below n.
+func names[T interface {
+	~uint8
+	String() string
+}](n T) []string {
+	var all []string
+	for v := range n {
+		all = append(all, v.String())
+	}
+	return all
 }
 
 func siteParams() []siteParam {

@@ -21,6 +21,7 @@ func main() {
 	js.Global().Set("wakelab", map[string]any{
 		"static":  export(g.static),
 		"frame":   export(g.frame),
+		"details": export(g.details),
 		"options": export(g.options),
 		"cpuAt":   export(g.cpuAt),
 	})
@@ -53,7 +54,8 @@ type game struct {
 	painter  *screen.Painter
 	viewport scene.Viewport
 	statics  [2]view.Static
-	latest   view.Frame // the frame being added; reused
+	latest   view.Frame   // the frame being added; reused
+	found    view.Details // likewise
 	buf      []byte
 	changed  bool // since the last Draw
 }
@@ -119,13 +121,28 @@ func (g *game) frame(args []js.Value) (any, error) {
 	return nil, nil
 }
 
-// options({dark, reducedMotion, titles}) says how to draw.
+// details(side, Uint8Array) gives a side its hot lines, locks and slices.
+func (g *game) details(args []js.Value) (any, error) {
+	side, d := args[0].Int(), &g.found
+	if err := view.DecodeDetails(g.bytes(args[1]), d); err != nil {
+		return nil, err
+	}
+	g.builder.SetLines(side, d.Lines, d.Locks)
+	g.builder.SetSlices(side, d.Slices)
+	g.changed = true
+	return nil, nil
+}
+
+// options({dark, reducedMotion, titles, view, heat}) says how to draw; view
+// and heat are numbers in the order of scene's lists.
 func (g *game) options(args []js.Value) (any, error) {
 	o, vp := args[0], &g.viewport
 	vp.Theme = &scene.Light
 	if o.Get("dark").Bool() {
 		vp.Theme = &scene.Dark
 	}
+	vp.View = scene.View(o.Get("view").Int())
+	vp.Heat = scene.Heat(o.Get("heat").Int())
 	vp.ReducedMotion = o.Get("reducedMotion").Bool()
 	for i := range vp.Titles {
 		vp.Titles[i] = o.Get("titles").Index(i).String()

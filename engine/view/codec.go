@@ -9,8 +9,9 @@ import (
 
 // Leading bytes of the encodings; they change with the layout.
 const (
-	frameTag  = 0xF1
-	staticTag = 0x51
+	frameTag   = 0xF1
+	staticTag  = 0x51
+	detailsTag = 0xD1
 )
 
 // AppendFrame appends f's encoding to dst: compact, and equal for equal
@@ -45,6 +46,22 @@ func DecodeStatic(src []byte, s *Static) error {
 	c.tag(staticTag)
 	c.static(s)
 	return c.end("static")
+}
+
+// AppendDetails appends d's encoding to dst.
+func AppendDetails(dst []byte, d *Details) []byte {
+	c := coder{buf: dst, writing: true}
+	c.tag(detailsTag)
+	c.details(d)
+	return c.buf
+}
+
+// DecodeDetails fills d from an encoding made by AppendDetails.
+func DecodeDetails(src []byte, d *Details) error {
+	c := coder{buf: src}
+	c.tag(detailsTag)
+	c.details(d)
+	return c.end("details")
 }
 
 var (
@@ -273,4 +290,30 @@ func (c *coder) static(s *Static) {
 	for _, names := range []*[]string{&s.Functions, &s.Tasks, &s.CStates} {
 		list(c, names, (*coder).text)
 	}
+}
+
+func (c *coder) details(d *Details) {
+	list(c, &d.Lines, func(c *coder, l *Line) {
+		c.text(&l.Name)
+		c.i32(&l.Owner)
+		c.i32(&l.Sharers)
+		c.u64(&l.Transfers)
+		c.u64(&l.WaitNs)
+		c.u64(&l.QueueNs)
+		c.u16(&l.BusyPm)
+	})
+	list(c, &d.Locks, func(c *coder, l *Lock) {
+		c.text(&l.Name)
+		for _, v := range []*uint64{&l.Acquired, &l.Contended, &l.WaitNs, &l.HoldNs} {
+			c.u64(v)
+		}
+	})
+	list(c, &d.Slices, func(c *coder, s *Slice) {
+		for _, v := range []*string{&s.Name, &s.Fn, &s.Patch} {
+			c.text(v)
+		}
+		for _, v := range []*float64{&s.Ns, &s.P10Ns, &s.P90Ns} {
+			c.float(v)
+		}
+	})
 }

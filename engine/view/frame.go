@@ -147,3 +147,11 @@ type Slice struct {
 	P10Ns float64 // tenth and ninetieth percentile
 	P90Ns float64
 }
+
+// Details is what a run has found since its start that changes slowly: the
+// hottest lines and locks, and what a wakeup is made of.
+type Details struct {
+	Lines  []Line
+	Locks  []Lock
+	Slices []Slice
+}

@@ -16,10 +16,10 @@
 //                                 that many events and milliseconds
 //                                 -> {frame, status}
 //   view   {}                     where it stands              -> {frame, status}
-//   result {}                     what it has found so far     -> {result}
+//   result {}                     what it has found so far     -> {result, details}
 //   digest {}                     of the state where it stands -> {digest}
 //
-// static and frame are ArrayBuffers made by engine/view's codec, transferred.
+// static, frame and details are ArrayBuffers made by engine/view's codec, transferred.
 // status = {nowPs, events, done, progress}, progress from 0 to 1.
 // result = {metric, settled, full, digest, counters}: metric = {value, lo, hi}
 // with a 95 % interval, or null while it cannot be told; counters =

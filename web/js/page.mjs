@@ -47,7 +47,9 @@ class Page {
     $("speed").addEventListener("input", () => this.#setSpeed());
     this.#setSpeed();
 
-    for (const setting of [dark, reducedMotion]) setting.addEventListener("change", () => this.#showOptions());
+    $("view").replaceChildren(...site.views.map((name) => new Option(name)));
+    $("heat").replaceChildren(...site.heats.map((name) => new Option(name)));
+    for (const setting of [dark, reducedMotion, $("view"), $("heat")]) setting.addEventListener("change", () => this.#showOptions());
 
     $("choice").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -104,7 +106,7 @@ class Page {
     this.#sides = kernels.map((kernel) => ({ kernel, title: title(kernel), counters: [] }));
     const run = new Run(module, psPerSecond($("speed").value), {
       onFrame: (side, answer) => this.#took(side, answer),
-      onResult: (side, result) => this.#found(side, result),
+      onResult: (side, result, details) => this.#found(side, result, details),
       onChange: () => {
         this.#showState();
         if (run === this.#run && !run.running) this.#guarded(this.#share.show(run, () => run === this.#run && !run.running));
@@ -135,7 +137,6 @@ class Page {
   #newPainter(module) {
     return new Painter($("stage"), module, text.picture, {
       onReady: () => {
-        $("stage").classList.add("live");
         this.#setUpPainter();
         if (this.#run) this.#guarded(this.#run.redraw());
       },
@@ -151,7 +152,7 @@ class Page {
   // Tells the painter how to draw.
   #showOptions() {
     this.#painter?.setOptions({
-      dark: dark.matches, reducedMotion: reducedMotion.matches, titles: this.#sides?.map(({ title }) => title) ?? ["", ""],
+      view: $("view").selectedIndex, heat: $("heat").selectedIndex, dark: dark.matches, reducedMotion: reducedMotion.matches, titles: this.#sides?.map(({ title }) => title) ?? ["", ""],
     });
   }
 
@@ -168,10 +169,12 @@ class Page {
     if (notice) messages.say(notice);
     if (machine) this.#painter.setStatic(side, machine);
     this.#painter.draw(side, frame);
+    $("stage").classList.toggle("live", this.#painter.ready); // the poster stays until there is something to show
     this.#refresh();
   }
 
-  #found(side, result) {
+  #found(side, result, details) {
+    this.#painter.setDetails(side, details);
     const { kernel } = this.#sides[side];
     this.#results[kernel] = result;
     this.#sides[side].counters = result.counters;

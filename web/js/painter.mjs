@@ -7,8 +7,8 @@
 // Protocol. The frame says {type: "hello"} whenever it has loaded; the page
 // answers with {type: "module", module} and a MessagePort. Over the port:
 //
-//   page -> frame  {type: "static"|"frame", args: [side, bytes]}
-//                  {type: "options", args: [{dark, reducedMotion, titles}]}
+//   page -> frame  {type: "static"|"frame"|"details", args: [side, bytes]}
+//                  {type: "options", args: [{dark, reducedMotion, titles, view, heat}]}
 //   frame -> page  {type: "ready"}            it can draw
 //                  {type: "hover"|"click", side, cpu}   cpu -1: none
 //                  {type: "lost"}             the WebGL context is gone
@@ -37,8 +37,17 @@ export class Painter {
     container.append(this.#frame);
   }
 
+  get ready() {
+    return this.#ready;
+  }
+
   setStatic(side, bytes) {
     this.#send("static", [side, bytes]);
+  }
+
+  // Hands hot lines, locks and slices over; the buffer is transferred.
+  setDetails(side, bytes) {
+    this.#send("details", [side, bytes], [bytes]);
   }
 
   setOptions(options) {

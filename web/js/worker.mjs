@@ -34,6 +34,6 @@ onmessage = async ({ data: { id, type, ...fields } }) => {
   } catch (error) {
     answer = { error: error.message };
   }
-  const buffers = [answer.static, answer.frame].filter(Boolean);
+  const buffers = [answer.static, answer.frame, answer.details].filter(Boolean);
   postMessage({ id, ...answer }, buffers);
 };

@@ -21,6 +21,9 @@ import (
 // millisecond's work.
 const chunk = 5000
 
+// hottest is how many lines and locks are told of.
+const hottest = 24
+
 func main() {
 	var s session
 	js.Global().Set("wakelab", map[string]any{
@@ -176,7 +179,9 @@ func (s *session) result([]js.Value) (answer, error) {
 	if err == nil {
 		result["metric"] = answer{"value": r.Metric.Value, "lo": r.Metric.Lo, "hi": r.Metric.Hi}
 	}
-	return answer{"result": result}, nil
+	e := s.run.Engine()
+	s.buf = view.AppendDetails(s.buf[:0], &view.Details{Lines: e.Lines(hottest), Locks: e.Locks(hottest), Slices: e.Anatomy()})
+	return answer{"result": result, "details": arrayBuffer(s.buf)}, nil
 }
 
 // digest() answers with the digest of the state at the instant the run stands
