@@ -169,7 +169,7 @@ class Page {
     if (notice) messages.say(notice);
     if (machine) this.#painter.setStatic(side, machine);
     this.#painter.draw(side, frame);
-    $("stage").classList.toggle("live", this.#painter.ready); // the poster stays until there is something to show
+    if (this.#painter.ready) $("stage").classList.add("live"); // until then the poster stays
     this.#refresh();
   }
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newPage, run, serve } from "./harness.mjs";
+import { halt, newPage, run, serve } from "./harness.mjs";
 
 async function running(options) {
   const { url } = await serve();
@@ -62,8 +62,7 @@ test("the page keeps its colours and its one viewport declaration", async () => 
 
 test("a lost WebGL context is restored at the same instant", async () => {
   const { page, frame } = await running();
-  await page.click("#pause");
-  await page.waitForFunction(() => document.querySelector("#pause").textContent === "Continue");
+  await halt(page);
   const clock = await page.textContent("#clock");
   await page.evaluate(() => (globalThis.notReloaded = true));
   await frame.evaluate(() => document.querySelector("canvas").getContext("webgl2").getExtension("WEBGL_lose_context").loseContext());

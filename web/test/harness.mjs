@@ -76,3 +76,10 @@ export async function run(page) {
 
 // The simulated time and event count that the page shows.
 export const clock = (page) => page.textContent("#clock");
+
+// Pauses a run and waits until both engines rest at one instant, which the
+// address then names.
+export async function halt(page) {
+  await page.click("#pause");
+  await page.waitForFunction(() => location.search.includes("d="));
+}

@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { clock, newPage, run, serve } from "./harness.mjs";
+import { clock, halt, newPage, run, serve } from "./harness.mjs";
 
 const short = "?hackbench.groups=1&hackbench.loops=5"; // finishes within seconds
 
@@ -39,8 +39,7 @@ test("Run draws, pause stops, step and continue go on", async () => {
   await pause(500);
   assert.notDeepEqual(await picture(), before, "the picture changes");
 
-  await page.click("#pause");
-  await page.waitForFunction(() => location.search.includes("d=")); // both engines are at one instant
+  await halt(page);
   const paused = await clock(page);
   const still = await picture();
   await pause(400);
@@ -53,6 +52,28 @@ test("Run draws, pause stops, step and continue go on", async () => {
   await page.click("#pause");
   await page.waitForFunction(() => document.querySelector("#pause").textContent === "Pause");
   assert.deepEqual(page.problems, []);
+});
+
+test("each view draws another picture of the same instant", async () => {
+  const { url } = await serve();
+  const page = await newPage();
+  await page.goto(url);
+  await run(page);
+  await halt(page);
+  const paused = await clock(page);
+  const seen = [await page.locator(".painter").screenshot()];
+  for (const view of ["timeline", "anatomy", "lines"]) {
+    await page.selectOption("#view", view);
+    await pause(500);
+    const picture = await page.locator(".painter").screenshot();
+    assert.ok(seen.every((other) => !other.equals(picture)), `${view} looks like another view`);
+    seen.push(picture);
+  }
+  await page.selectOption("#view", "machine");
+  await page.selectOption("#heat", "utilisation");
+  await pause(500);
+  assert.notDeepEqual(await page.locator(".painter").screenshot(), seen[0], "cells show utilisation");
+  assert.equal(await clock(page), paused);
 });
 
 test("both kernels finish and the table shows numbers", async () => {
