@@ -55,14 +55,22 @@ type Mem struct {
 	occWrite   int64
 	occRead    int64
 	bundle     int64
-	words      int32 // of a sharer set
+	words      int // of a sharer set
 
-	core    []int32 // of a CPU
+	paths   [2][]path // by the LLCs of the asking and the owning core; [1]: the line's home is another socket than the asking core's
+	core    []int32   // of a CPU
+	llc     []int32   // of a core
 	lines   []line
 	use     []lineUse
 	sharers []uint64 // words per line: cores holding it; the owner is one of them
 	names   []lineName
 	socket  []int32 // of a core
+}
+
+// path is what a transfer between two cores of given LLCs takes.
+type path struct {
+	latency simtime.Duration
+	spread  int64 // ps, between the pairs of cores
 }
 
 type lineName struct {
@@ -82,7 +90,7 @@ func NewMem(t *topo.Topology, v []param.Value) *Mem {
 		occWrite:   v[LineOccupancyWrite].N,
 		occRead:    v[LineOccupancyRead].N,
 		bundle:     v[LineBundle].N,
-		words:      int32((len(t.Cores) + 63) / 64),
+		words:      (len(t.Cores) + 63) / 64,
 	}
 	for _, l := range []struct {
 		d topo.Distance
@@ -95,6 +103,21 @@ func NewMem(t *topo.Topology, v []param.Value) *Mem {
 	}
 	for _, cpus := range t.Cores {
 		m.socket = append(m.socket, t.CPUs[cpus[0]].Socket)
+		m.llc = append(m.llc, t.CPUs[cpus[0]].LLC)
+	}
+	for _, a := range t.LLCs {
+		for _, b := range t.LLCs {
+			d := topo.LLC
+			if a[0] != b[0] {
+				d = t.Distance(a[0], b[0])
+			}
+			p := path{m.latency[d], m.spread}
+			m.paths[0] = append(m.paths[0], p)
+			if d == topo.Die || d == topo.Socket {
+				p = path{m.remoteHome, 0}
+			}
+			m.paths[1] = append(m.paths[1], p)
+		}
 	}
 	m.NewLine("none", 0, 0)
 	return m
@@ -133,20 +156,21 @@ func (m *Mem) Access(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.D
 		}
 		return 0
 	}
-	set := m.sharers[int32(id)*m.words : (int32(id)+1)*m.words]
-	word, bit := core>>6, uint64(1)<<(core&63)
-	mine := set[word]&bit != 0
+	first := int(id) * m.words // of the line's sharer set
+	word, bit := &m.sharers[first+int(core>>6)], uint64(1)<<(core&63)
+	mine := *word&bit != 0
 	if op == Load {
 		if mine {
 			return m.hit
 		}
 		lat := m.fetch(core, l)
-		set[word] |= bit
+		*word |= bit
 		l.exclusive = 0
 		d := m.transfer(now, id, lat, m.occRead)
 		m.use[id].wait += d
 		return d
 	}
+	set := m.sharers[first : first+m.words]
 	var lat simtime.Duration
 	if mine {
 		lat = m.invalidate(core, set) * simtime.Duration(m.upgrade) / 1000
@@ -154,7 +178,7 @@ func (m *Mem) Access(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.D
 		lat = m.fetch(core, l)
 	}
 	clear(set)
-	set[word] = bit
+	*word = bit
 	l.owner = core
 	l.exclusive = 1
 	d := m.transfer(now, id, lat, m.occWrite)
@@ -188,23 +212,30 @@ func (m *Mem) fetch(core int32, l *line) simtime.Duration {
 		}
 		return m.remoteHome
 	}
-	d := m.Topo.CoreDistance(core, l.owner)
-	if (d == topo.Die || d == topo.Socket) && m.socket[core] != l.home {
-		return m.remoteHome
+	home := 0
+	if m.socket[core] != l.home {
+		home = 1
 	}
-	return m.latency[d] + m.offset(core, l.owner)
+	return m.between(core, l.owner, home)
 }
 
-// offset is how much farther than its class a pair of cores is. It is the
-// machine's, not the run's: a fixed hash of the pair.
-func (m *Mem) offset(a, b int32) simtime.Duration {
-	if m.spread == 0 || a == b {
-		return 0
+// between is the latency of a transfer between two different cores; home
+// chooses among paths.
+func (m *Mem) between(a, b int32, home int) simtime.Duration {
+	p := &m.paths[home][int(m.llc[a])*len(m.Topo.LLCs)+int(m.llc[b])]
+	if p.spread == 0 {
+		return p.latency
 	}
+	return p.latency + offset(a, b, p.spread)
+}
+
+// offset is how much farther than its class a pair of cores is, at most
+// spread. It is the machine's, not the run's: a fixed hash of the pair.
+func offset(a, b int32, spread int64) simtime.Duration {
 	h := uint64(min(a, b))<<32 | uint64(max(a, b))
 	h = (h ^ h>>31) * 0x9e3779b97f4a7c15
 	h = (h ^ h>>29) * 0xbf58476d1ce4e5b9
-	return simtime.Duration(int64(h>>33)%(2*m.spread+1) - m.spread)
+	return simtime.Duration(int64(h>>33)%(2*spread+1) - spread)
 }
 
 // invalidate is the latency of the farthest core that shares the line.
@@ -214,7 +245,7 @@ func (m *Mem) invalidate(core int32, set []uint64) simtime.Duration {
 		for ; b != 0; b &= b - 1 {
 			other := int32(w<<6 + bits.TrailingZeros64(b))
 			if other != core {
-				far = max(far, m.latency[m.Topo.CoreDistance(core, other)]+m.offset(core, other))
+				far = max(far, m.between(core, other, 0))
 			}
 		}
 	}
@@ -250,7 +281,7 @@ func (m *Mem) Stat(id LineID) LineStat {
 	if l.owner >= 0 {
 		s.Owner = m.Topo.Cores[l.owner][0]
 	}
-	for _, w := range m.sharers[int32(id)*m.words : (int32(id)+1)*m.words] {
+	for _, w := range m.sharers[int(id)*m.words : (int(id)+1)*m.words] {
 		s.Sharers += bits.OnesCount64(w)
 	}
 	return s
@@ -281,7 +312,7 @@ func (m *Mem) NumLines() int { return len(m.lines) }
 func (m *Mem) Check() error {
 	for id := range m.lines {
 		l := &m.lines[id]
-		set := m.sharers[id*int(m.words) : (id+1)*int(m.words)]
+		set := m.sharers[id*m.words : (id+1)*m.words]
 		if l.owner >= 0 && set[l.owner>>6]&(1<<(l.owner&63)) == 0 {
 			return fmt.Errorf("line %s: owner core %d does not hold it", m.Name(LineID(id)), l.owner)
 		}
