@@ -44,7 +44,7 @@ func TestKickTrace(t *testing.T) {
 		{"ilb-epyc", "sm-idle", "", false},
 	} {
 		name := c.study + " " + c.kernel
-		code, out, stderr := wakelab(t, "trace", "--study", c.study, "--kernel", c.kernel, "--from", "4ms", "--for", "200us",
+		code, out, stderr := wakelab(t, "trace", c.study, "--kernel", c.kernel, "--from", "4ms", "--for", "200us",
 			"--events", "sched_wakeup,sched_switch,sched_migrate_task,softirq_raise,softirq_entry,softirq_exit,bprint,call_function_single_entry,cpu_idle,sched_wake_idle_without_ipi,ipi_send_cpu")
 		if code != 0 {
 			t.Fatalf("%s: exit code %d: %s", name, code, stderr)

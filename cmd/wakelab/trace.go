@@ -13,6 +13,7 @@ import (
 	"wakelab/engine/export"
 	"wakelab/engine/simtime"
 	"wakelab/engine/trace"
+	"wakelab/presets"
 )
 
 // traceFormats writes a trace by format name.
@@ -35,16 +36,25 @@ type traceFlags struct {
 func traceCmd() *cobra.Command {
 	var f traceFlags
 	cmd := &cobra.Command{
-		Use:   "trace [flags] [-- COMMAND...]",
+		Use:   "trace [STUDY] [flags] [-- COMMAND...]",
 		Short: "Record a run's tracepoints as ftrace text, for Perfetto or for trace-cmd",
 		Long: `Run one workload on one kernel and write the kernel's tracepoints in a span of
 simulated time: as the kernel's trace file shows them (ftrace; ftrace-ns with
 nanoseconds), as Chrome JSON for Perfetto (perfetto), or as trace.dat for
 trace-cmd and KernelShark (dat).`,
 		Example: `  wakelab trace --machine laptop-8 --from 2ms --for 200us
+  wakelab trace ilb-xeon --kernel sm-idle-no-test --from 4ms --events bprint,sched,softirq_entry
   wakelab trace --machine laptop-8 --events all --format perfetto -o trace.json
   wakelab trace --events sched,ipi,csd --format dat -o trace.dat && trace-cmd report -i trace.dat`,
+		ValidArgsFunction: completePreset(presets.Studies),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			// One word before a literal command line, or alone, is a study.
+			if dash := cmd.ArgsLenAtDash(); dash == 1 || dash < 0 && len(args) == 1 {
+				if f.study != "" {
+					return fmt.Errorf("--study %s: %q is one too", f.study, args[0])
+				}
+				f.study, args = args[0], args[1:]
+			}
 			cfg, err := f.config(args)
 			if err != nil {
 				return err
