@@ -111,7 +111,7 @@ var Defs = [NumParams]param.Def{
 	LineUpgrade: permille("line_upgrade", "Upgrade of a shared line", 600, 300, 1000,
 		"A write to a line that others only read costs this share of a transfer from the farthest of them.", "guess: no invalidation latencies were found", param.Guess),
 	LineOccupancyWrite: permille("line_occupancy_write", "Occupancy of a write", 670, 300, 1000,
-		"Share of an exclusive transfer during which the line can serve nobody else.", "guess: 98 of 145 ns per atomic if mm_count saturates at the published idle rate", param.Guess),
+		"Share of an exclusive transfer during which the line can serve nobody else.", "98 of 145 ns per atomic: mm_count then saturates at the published 5.1 M idle entries a second of story A's baseline", param.Calibrated),
 	LineOccupancyRead: permille("line_occupancy_read", "Occupancy of a read", 200, 0, 1000,
 		"Share of a shared transfer during which the line can serve nobody else.", "guess", param.Guess),
 	LineBundle: permille("line_bundle", "Further lines of a struct", 350, 100, 1000,
