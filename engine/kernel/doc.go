@@ -35,6 +35,25 @@
 //   - The idle target leaves its state (idle.go), flushes the queue, activates
 //     the task and goes through __schedule to it.
 //
+// # A call to another CPU
+//
+// smp_call_function_single (smp.go) fills a csd and pushes it on the target's
+// queue. Only the push onto an empty queue tells the target:
+//
+//   - TIF_POLLING_NRFLAG set: a store of NEED_RESCHED (or TIF_NOTIFY_IPI) to
+//     the flags that the target monitors; nothing if that is set already;
+//   - clear: an interrupt. It is clear between call_cpuidle and the state's
+//     entry, in states that do not monitor, and from the exit of the idle loop
+//     until the next round of it.
+//
+// In the second window interrupts are off for as long as __schedule takes,
+// newidle balance included, and an interrupt that arrives then is taken at the
+// instant at which they come on (irq.go). That wait is the slow mode that
+// SM_IDLE removes. The flush on idle exit runs in the idle task's context, not
+// in an interrupt: a softirq raised there wakes ksoftirqd (softirq.go), and
+// the CPU stops counting as idle, which is how an idle-balance kick (nohz.go)
+// comes to pull nothing.
+//
 // # Costs
 //
 // costs.go names each piece of work, with range, source and confidence. Lines
