@@ -1,3 +1,5 @@
+// Package kernel models the Linux scheduler's wakeup and interrupt paths: one
+// file per kernel source file, functions, fields and tracepoints under the
 // kernel's names, so that a kernel reader knows the room.
 //
 // # Goal
