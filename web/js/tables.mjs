@@ -11,7 +11,7 @@ export function showResult(container, study, results) {
   const rows = kernels.map((kernel) => {
     const head = th(kernel.title, "row");
     if (kernel.calibrated) head.append(" ", element("small", text.calibrated));
-    const model = figure(modelled(kernel.id), modelled(kernels[0].id), metric, text.notYet);
+    const model = figure(modelled(kernel.id), modelled(kernels[0].id), metric, results[kernel.id] ? text.measuring : text.notYet);
     const note = precision(results[kernel.id], metric);
     if (note) model[0].append(element("small", note));
     return row(head, ...figure(kernel.published, kernels[0].published, metric, text.nonePublished), ...model);

@@ -21,6 +21,7 @@ export const text = {
   modelled: "modelled",
   kernel: "kernel",
   notYet: "not run",
+  measuring: "measuring",
   calibrated: "calibrated",
   counter: "counter",
   countersOf: (now) => `after ${now} of simulated time`,
