@@ -102,217 +102,231 @@ const (
 func (k *Kernel) pipeRead(c CPUID, f *Frame) Duration {
 	p := &k.pipes[f.A]
 	cp := &k.cpus[c]
-	switch f.Step {
-	case pipeEnter:
-		f.Step = pipeFget
-		return k.cost(c, CostSyscallEntry) + k.cost(c, CostVfs)
-	case pipeFget:
-		f.Step = pipeLock
-		if p.readEnd != 0 {
-			return k.touch(c, p.readEnd, hw.RMW)
-		}
-	case pipeLock:
-		f.Step = pipeLocked
-		return k.lockMutex(c, p.mutex)
-	case pipeLocked:
-		f.Step = pipeHave
-		f.D &^= pipeWasFull | pipeMadeRoom
-		if p.used() >= pipeSlots {
-			f.D |= pipeWasFull
-		}
-		return k.touch(c, p.lineHead, hw.Load)
-	case pipeHave:
-		if p.used() == 0 {
-			f.Step = pipeBlock
-			return k.cost(c, CostCondition)
-		}
-		f.Step = pipeSlot
-		return k.cost(c, CostPipeRead) + k.cost(c, CostCopy) + k.Mem.Access(k.now, c, p.lineBufs, hw.RMW) +
-			k.Mem.Access(k.now, c, p.lineData, hw.Load)
-	case pipeSlot:
-		b := &p.bufs[p.tail&(pipeSlots-1)]
-		n := min(b.len, f.B)
-		b.offset += n
-		b.len -= n
-		f.B -= n
-		p.reader = c
-		if b.len > 0 {
-			f.Step = pipeUnlock
-			return again
-		}
-		// The slot is used up: tail moves under rd_wait.lock.
-		cp.irqsOff = 1
-		f.Step = pipeSlotLocked
-		return k.spinLock(c, k.waits[p.rdWait].lock)
-	case pipeSlotLocked:
-		f.Step = pipeSlotMoved
-		return k.cost(c, CostPipeSlot) + k.Mem.Access(k.now, c, p.lineHead, hw.RMW)
-	case pipeSlotMoved:
-		if p.used() >= pipeSlots {
-			f.D |= pipeMadeRoom
-		}
-		p.tail++
-		k.spinUnlock(c, k.waits[p.rdWait].lock)
-		f.Step = pipeUnlock
-		if f.B > 0 && p.used() > 0 {
+	for { // steps that take no time follow each other at once
+		switch f.Step {
+		case pipeEnter:
+			f.Step = pipeFget
+			return k.cost(c, CostSyscallEntry) + k.cost(c, CostVfs)
+		case pipeFget:
+			f.Step = pipeLock
+			if p.readEnd != 0 {
+				if d := k.touch(c, p.readEnd, hw.RMW); d != again {
+					return d
+				}
+			}
+		case pipeLock:
+			f.Step = pipeLocked
+			return k.lockMutex(c, p.mutex)
+		case pipeLocked:
 			f.Step = pipeHave
+			f.D &^= pipeWasFull | pipeMadeRoom
+			if p.used() >= pipeSlots {
+				f.D |= pipeWasFull
+			}
+			if d := k.touch(c, p.lineHead, hw.Load); d != again {
+				return d
+			}
+		case pipeHave:
+			if p.used() == 0 {
+				f.Step = pipeBlock
+				return k.cost(c, CostCondition)
+			}
+			f.Step = pipeSlot
+			return k.cost(c, CostPipeRead) + k.cost(c, CostCopy) + k.Mem.Access(k.now, c, p.lineBufs, hw.RMW) +
+				k.Mem.Access(k.now, c, p.lineData, hw.Load)
+		case pipeSlot:
+			b := &p.bufs[p.tail&(pipeSlots-1)]
+			n := min(b.len, f.B)
+			b.offset += n
+			b.len -= n
+			f.B -= n
+			p.reader = c
+			if b.len > 0 {
+				f.Step = pipeUnlock
+				continue
+			}
+			// The slot is used up: tail moves under rd_wait.lock.
+			cp.irqsOff = 1
+			f.Step = pipeSlotLocked
+			return k.spinLock(c, k.waits[p.rdWait].lock)
+		case pipeSlotLocked:
+			f.Step = pipeSlotMoved
+			return k.cost(c, CostPipeSlot) + k.Mem.Access(k.now, c, p.lineHead, hw.RMW)
+		case pipeSlotMoved:
+			if p.used() >= pipeSlots {
+				f.D |= pipeMadeRoom
+			}
+			p.tail++
+			k.spinUnlock(c, k.waits[p.rdWait].lock)
+			f.Step = pipeUnlock
+			if f.B > 0 && p.used() > 0 {
+				f.Step = pipeHave
+			}
+			return k.irqOn(c)
+		case pipeBlock:
+			f.Step = pipeBlockWait
+			return k.unlockMutex(c, p.mutex)
+		case pipeBlockWait:
+			f.Step = pipeAwake
+			return k.call(c, FnWaitEvent, p.rdWait, condReadable, f.A)
+		case pipeAwake:
+			f.D |= pipeSlept
+			f.Step = pipeLock
+		case pipeUnlock:
+			if d := cp.settle(); d > 0 {
+				return d
+			}
+			p.messages++
+			k.count[0].Messages++
+			if p.used() == 0 {
+				f.D &^= pipeSlept
+			}
+			f.Step = pipeWakeOther
+			return k.unlockMutex(c, p.mutex)
+		case pipeWakeOther:
+			f.Step = pipeWakeNext
+			rule := int32(pipeWasFull)
+			if k.feat[PipeWakeOnRoom] != 0 {
+				rule = pipeMadeRoom
+			}
+			if f.D&rule != 0 {
+				return k.call(c, FnWakeUp, p.wrWait, k.syncFlag(), 0)
+			}
+		case pipeWakeNext:
+			f.Step = pipeExit
+			if f.D&pipeSlept != 0 {
+				return k.call(c, FnWakeUp, p.rdWait, k.syncFlag(), 0)
+			}
+		case pipeExit:
+			f.Step = pipeFput
+			cp.debt += k.cost(c, CostVfsExit)
+		case pipeFput:
+			f.Step = pipeDone
+			if p.readEnd != 0 {
+				if d := k.touch(c, p.readEnd, hw.RMW); d != again {
+					return d
+				}
+			}
+		case pipeDone:
+			return k.syscallExit(c)
 		}
-		return k.irqOn(c)
-	case pipeBlock:
-		f.Step = pipeBlockWait
-		return k.unlockMutex(c, p.mutex)
-	case pipeBlockWait:
-		f.Step = pipeAwake
-		return k.call(c, FnWaitEvent, p.rdWait, condReadable, f.A)
-	case pipeAwake:
-		f.D |= pipeSlept
-		f.Step = pipeLock
-	case pipeUnlock:
-		if d := cp.settle(); d > 0 {
-			return d
-		}
-		p.messages++
-		k.count[0].Messages++
-		if p.used() == 0 {
-			f.D &^= pipeSlept
-		}
-		f.Step = pipeWakeOther
-		return k.unlockMutex(c, p.mutex)
-	case pipeWakeOther:
-		f.Step = pipeWakeNext
-		rule := int32(pipeWasFull)
-		if k.feat[PipeWakeOnRoom] != 0 {
-			rule = pipeMadeRoom
-		}
-		if f.D&rule != 0 {
-			return k.call(c, FnWakeUp, p.wrWait, k.syncFlag(), 0)
-		}
-	case pipeWakeNext:
-		f.Step = pipeExit
-		if f.D&pipeSlept != 0 {
-			return k.call(c, FnWakeUp, p.rdWait, k.syncFlag(), 0)
-		}
-	case pipeExit:
-		f.Step = pipeFput
-		cp.debt += k.cost(c, CostVfsExit)
-	case pipeFput:
-		f.Step = pipeDone
-		if p.readEnd != 0 {
-			return k.touch(c, p.readEnd, hw.RMW)
-		}
-	case pipeDone:
-		return k.syscallExit(c)
 	}
-	return again
 }
 
 // pipeWrite mirrors vfs_write and pipe_write. A pipe, B bytes, D flags.
 func (k *Kernel) pipeWrite(c CPUID, f *Frame) Duration {
 	p := &k.pipes[f.A]
 	cp := &k.cpus[c]
-	switch f.Step {
-	case pipeEnter:
-		f.Step = pipeFget
-		return k.cost(c, CostSyscallEntry) + k.cost(c, CostVfs)
-	case pipeFget:
-		f.Step = pipeLock
-		if p.writeEnd != 0 {
-			return k.touch(c, p.writeEnd, hw.RMW)
-		}
-	case pipeLock:
-		f.Step = pipeLocked
-		return k.lockMutex(c, p.mutex)
-	case pipeLocked:
-		f.Step = pipeHave
-		return k.touch(c, p.lineHead, hw.Load)
-	case pipeHave:
-		f.D &^= pipeWasEmpty
-		if p.used() == 0 {
-			f.D |= pipeWasEmpty
-		}
-		// A task that has not slept may add to the last page, even of a full
-		// ring; one that has slept goes on in the allocation loop.
-		last := &p.bufs[(p.head-1)&(pipeSlots-1)]
-		if p.used() > 0 && (f.D&pipeSlept == 0 || k.feat[PipeMergeAfterSleep] != 0) && last.offset+last.len+f.B <= pageSize {
+	for { // steps that take no time follow each other at once
+		switch f.Step {
+		case pipeEnter:
+			f.Step = pipeFget
+			return k.cost(c, CostSyscallEntry) + k.cost(c, CostVfs)
+		case pipeFget:
+			f.Step = pipeLock
+			if p.writeEnd != 0 {
+				if d := k.touch(c, p.writeEnd, hw.RMW); d != again {
+					return d
+				}
+			}
+		case pipeLock:
+			f.Step = pipeLocked
+			return k.lockMutex(c, p.mutex)
+		case pipeLocked:
+			f.Step = pipeHave
+			if d := k.touch(c, p.lineHead, hw.Load); d != again {
+				return d
+			}
+		case pipeHave:
+			f.D &^= pipeWasEmpty
+			if p.used() == 0 {
+				f.D |= pipeWasEmpty
+			}
+			// A task that has not slept may add to the last page, even of a full
+			// ring; one that has slept goes on in the allocation loop.
+			last := &p.bufs[(p.head-1)&(pipeSlots-1)]
+			if p.used() > 0 && (f.D&pipeSlept == 0 || k.feat[PipeMergeAfterSleep] != 0) && last.offset+last.len+f.B <= pageSize {
+				f.Step = pipeCopy
+				return k.cost(c, CostPipeWrite) + k.cost(c, CostCopy) + k.Mem.Access(k.now, c, p.lineBufs, hw.RMW) +
+					k.Mem.Access(k.now, c, p.lineData, hw.RMW)
+			}
+			if p.used() >= pipeSlots {
+				f.Step = pipeBlock
+				return k.cost(c, CostCondition)
+			}
+			f.Step = pipeSlot
+			return k.cost(c, CostPipePage)
+		case pipeSlot:
+			// A fresh slot: head moves under rd_wait.lock.
+			cp.irqsOff = 1
+			f.Step = pipeSlotLocked
+			return k.spinLock(c, k.waits[p.rdWait].lock)
+		case pipeSlotLocked:
+			f.Step = pipeSlotMoved
+			return k.cost(c, CostPipeSlot) + k.Mem.Access(k.now, c, p.lineHead, hw.RMW)
+		case pipeSlotMoved:
+			p.bufs[p.head&(pipeSlots-1)] = pipeBuf{}
+			p.head++
+			p.slots++
+			k.spinUnlock(c, k.waits[p.rdWait].lock)
+			f.Step = pipeFill
+			return k.irqOn(c)
+		case pipeFill:
 			f.Step = pipeCopy
 			return k.cost(c, CostPipeWrite) + k.cost(c, CostCopy) + k.Mem.Access(k.now, c, p.lineBufs, hw.RMW) +
 				k.Mem.Access(k.now, c, p.lineData, hw.RMW)
+		case pipeCopy:
+			last := &p.bufs[(p.head-1)&(pipeSlots-1)]
+			last.len += f.B
+			p.writer = c
+			f.Step = pipeUnlock
+		case pipeBlock:
+			f.Step = pipeBlockWake
+			return k.unlockMutex(c, p.mutex)
+		case pipeBlockWake:
+			f.Step = pipeBlockWait
+			if f.D&pipeWasEmpty != 0 {
+				return k.call(c, FnWakeUp, p.rdWait, k.syncFlag(), 0)
+			}
+		case pipeBlockWait:
+			f.Step = pipeAwake
+			return k.call(c, FnWaitEvent, p.wrWait, condWritable, f.A)
+		case pipeAwake:
+			f.D |= pipeSlept
+			f.Step = pipeLock
+		case pipeUnlock:
+			if d := cp.settle(); d > 0 {
+				return d
+			}
+			if p.used() >= pipeSlots {
+				f.D &^= pipeSlept
+			}
+			f.Step = pipeWakeOther
+			return k.unlockMutex(c, p.mutex)
+		case pipeWakeOther:
+			f.Step = pipeWakeNext
+			if f.D&pipeWasEmpty != 0 {
+				return k.call(c, FnWakeUp, p.rdWait, k.syncFlag(), 0)
+			}
+		case pipeWakeNext:
+			f.Step = pipeExit
+			if f.D&pipeSlept != 0 {
+				return k.call(c, FnWakeUp, p.wrWait, k.syncFlag(), 0)
+			}
+		case pipeExit:
+			f.Step = pipeFput
+			cp.debt += k.cost(c, CostVfsExit)
+		case pipeFput:
+			f.Step = pipeDone
+			if p.writeEnd != 0 {
+				if d := k.touch(c, p.writeEnd, hw.RMW); d != again {
+					return d
+				}
+			}
+		case pipeDone:
+			return k.syscallExit(c)
 		}
-		if p.used() >= pipeSlots {
-			f.Step = pipeBlock
-			return k.cost(c, CostCondition)
-		}
-		f.Step = pipeSlot
-		return k.cost(c, CostPipePage)
-	case pipeSlot:
-		// A fresh slot: head moves under rd_wait.lock.
-		cp.irqsOff = 1
-		f.Step = pipeSlotLocked
-		return k.spinLock(c, k.waits[p.rdWait].lock)
-	case pipeSlotLocked:
-		f.Step = pipeSlotMoved
-		return k.cost(c, CostPipeSlot) + k.Mem.Access(k.now, c, p.lineHead, hw.RMW)
-	case pipeSlotMoved:
-		p.bufs[p.head&(pipeSlots-1)] = pipeBuf{}
-		p.head++
-		p.slots++
-		k.spinUnlock(c, k.waits[p.rdWait].lock)
-		f.Step = pipeFill
-		return k.irqOn(c)
-	case pipeFill:
-		f.Step = pipeCopy
-		return k.cost(c, CostPipeWrite) + k.cost(c, CostCopy) + k.Mem.Access(k.now, c, p.lineBufs, hw.RMW) +
-			k.Mem.Access(k.now, c, p.lineData, hw.RMW)
-	case pipeCopy:
-		last := &p.bufs[(p.head-1)&(pipeSlots-1)]
-		last.len += f.B
-		p.writer = c
-		f.Step = pipeUnlock
-	case pipeBlock:
-		f.Step = pipeBlockWake
-		return k.unlockMutex(c, p.mutex)
-	case pipeBlockWake:
-		f.Step = pipeBlockWait
-		if f.D&pipeWasEmpty != 0 {
-			return k.call(c, FnWakeUp, p.rdWait, k.syncFlag(), 0)
-		}
-	case pipeBlockWait:
-		f.Step = pipeAwake
-		return k.call(c, FnWaitEvent, p.wrWait, condWritable, f.A)
-	case pipeAwake:
-		f.D |= pipeSlept
-		f.Step = pipeLock
-	case pipeUnlock:
-		if d := cp.settle(); d > 0 {
-			return d
-		}
-		if p.used() >= pipeSlots {
-			f.D &^= pipeSlept
-		}
-		f.Step = pipeWakeOther
-		return k.unlockMutex(c, p.mutex)
-	case pipeWakeOther:
-		f.Step = pipeWakeNext
-		if f.D&pipeWasEmpty != 0 {
-			return k.call(c, FnWakeUp, p.rdWait, k.syncFlag(), 0)
-		}
-	case pipeWakeNext:
-		f.Step = pipeExit
-		if f.D&pipeSlept != 0 {
-			return k.call(c, FnWakeUp, p.wrWait, k.syncFlag(), 0)
-		}
-	case pipeExit:
-		f.Step = pipeFput
-		cp.debt += k.cost(c, CostVfsExit)
-	case pipeFput:
-		f.Step = pipeDone
-		if p.writeEnd != 0 {
-			return k.touch(c, p.writeEnd, hw.RMW)
-		}
-	case pipeDone:
-		return k.syscallExit(c)
 	}
-	return again
 }
 
 func (k *Kernel) syncFlag() int32 {
