@@ -8,7 +8,7 @@ import (
 )
 
 // WarmKey names the settled state that a run of c may start from: it depends
-// on the model's version and on everything in c but the seed and the other
+// on the model's version, the layout of its state and on everything in c but the seed and the other
 // parameters of the run itself.
 func (c *Config) WarmKey() string {
 	h := uint64(14695981039346656037)
@@ -17,7 +17,7 @@ func (c *Config) WarmKey() string {
 			h = (h ^ uint64(x)) * 1099511628211
 		}
 	}
-	add([]byte(fmt.Sprint("wakelab model ", ModelVersion)))
+	add([]byte(fmt.Sprint("wakelab model ", ModelVersion, kernel.StateLayout())))
 	for i := range runAt {
 		add(binary.LittleEndian.AppendUint64(nil, uint64(c.Values[i].N)))
 		add([]byte(c.Values[i].S))

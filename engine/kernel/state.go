@@ -2,6 +2,8 @@ package kernel
 
 import (
 	"fmt"
+	"reflect"
+	"strings"
 	"unsafe"
 
 	"wakelab/engine/hw"
@@ -16,6 +18,29 @@ func bytesOf[T any](s []T) []byte {
 		return nil
 	}
 	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0])))
+}
+
+// stateTypes are the structs that the regions consist of.
+var stateTypes = typesOf(clock{}, Counters{}, cpu{}, rq{}, llcShared{}, task{}, Frame{}, spinlock{}, mutex{}, waitQueue{}, pipe{}, csd{}, schedDomain{}, rootDomain{}, nohzState{}, taskGroup{}, rng.Stream{}, avg{})
+
+func typesOf(values ...any) (types []reflect.Type) {
+	for _, v := range values {
+		types = append(types, reflect.TypeOf(v))
+	}
+	return types
+}
+
+// StateLayout describes the fields of all state, in order. A saved state fits
+// only the layout it was saved from.
+func StateLayout() string {
+	var b strings.Builder
+	for _, t := range stateTypes {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			fmt.Fprintf(&b, "%s.%s %v@%d ", t.Name(), f.Name, f.Type, f.Offset)
+		}
+	}
+	return b.String()
 }
 
 // regions is all of the run's state, in a fixed order. Sizes depend on the

@@ -10,9 +10,7 @@ import (
 // State is saved, hashed and restored as bytes, so its types may hold no
 // pointers and no padding.
 func TestStateIsPlain(t *testing.T) {
-	for _, v := range []any{clock{}, Counters{}, cpu{}, rq{}, llcShared{}, task{}, Frame{}, spinlock{}, mutex{}, waitQueue{},
-		pipe{}, csd{}, schedDomain{}, rootDomain{}, nohzState{}, taskGroup{}, rng.Stream{}, avg{}} {
-		typ := reflect.TypeOf(v)
+	for _, typ := range stateTypes {
 		if got := plainSize(t, typ, typ.Name()); got != typ.Size() {
 			t.Errorf("%v: fields have %d bytes, the struct %d: it has padding", typ, got, typ.Size())
 		}
