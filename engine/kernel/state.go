@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"wakelab/engine/hw"
+	"wakelab/engine/rng"
 	"wakelab/engine/simtime"
 	"wakelab/engine/view"
 )
@@ -21,7 +22,7 @@ func bytesOf[T any](s []T) []byte {
 }
 
 // stateTypes are the structs that the regions consist of.
-var stateTypes = typesOf(clock{}, Counters{}, cpu{}, rq{}, llcShared{}, task{}, Frame{}, spinlock{}, mutex{}, waitQueue{}, pipe{}, csd{}, schedDomain{}, rootDomain{}, nohzState{}, taskGroup{}, rng.Stream{}, avg{})
+var stateTypes = typesOf(clock{}, Counters{}, cpu{}, rq{}, llcShared{}, task{}, Frame{}, spinlock{}, mutex{}, waitQueue{}, pipe{}, csd{}, schedDomain{}, rootDomain{}, nohzState{}, taskGroup{}, futex{}, socket{}, Hist{}, rng.Stream{}, avg{})
 
 func typesOf(values ...any) (types []reflect.Type) {
 	for _, v := range values {

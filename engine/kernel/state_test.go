@@ -3,8 +3,6 @@ package kernel
 import (
 	"reflect"
 	"testing"
-
-	"wakelab/engine/rng"
 )
 
 // State is saved, hashed and restored as bytes, so its types may hold no
