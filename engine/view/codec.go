@@ -316,4 +316,8 @@ func (c *coder) details(d *Details) {
 			c.float(v)
 		}
 	})
+	list(c, &d.Functions, func(c *coder, f *FnTime) {
+		c.text(&f.Name)
+		c.u64(&f.Ns)
+	})
 }

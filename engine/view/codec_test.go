@@ -82,9 +82,10 @@ func TestStaticRoundTrip(t *testing.T) {
 
 func TestDetailsRoundTrip(t *testing.T) {
 	want := &Details{
-		Lines:  []Line{{"rq[12].lock", 5, 2, 1 << 40, 3, 2, 999}, {"mm[0].mm_count", -1, 0, 0, 0, 0, 0}},
-		Locks:  []Lock{{"rq[1]", 4, 3, 2, math.MaxUint64}},
-		Slices: []Slice{{"C-state exit", "do_idle", "", 150.5, 0, math.Inf(1)}},
+		Lines:     []Line{{"rq[12].lock", 5, 2, 1 << 40, 3, 2, 999}, {"mm[0].mm_count", -1, 0, 0, 0, 0, 0}},
+		Locks:     []Lock{{"rq[1]", 4, 3, 2, math.MaxUint64}},
+		Slices:    []Slice{{"C-state exit", "do_idle", "", 150.5, 0, math.Inf(1)}},
+		Functions: []FnTime{{"do_idle", math.MaxUint64}, {"", 0}},
 	}
 	var got Details
 	if err := DecodeDetails(AppendDetails(nil, want), &got); err != nil {

@@ -79,22 +79,22 @@ type Span struct {
 
 // Line is one cache line's statistics since the start of the run.
 type Line struct {
-	Name      string // "rq[12].lock", "mm[0].mm_count"
-	Owner     int32  // CPU of the owning core's first thread; -1 memory
-	Sharers   int32
-	Transfers uint64
-	WaitNs    uint64 // ns CPUs waited for it, transfers and queueing
-	QueueNs   uint64 // of these, ns queued behind other transfers
-	BusyPm    uint16 // permille of the run it was being transferred
+	Name      string `json:"name"`  // "rq[12].lock", "mm[0].mm_count"
+	Owner     int32  `json:"owner"` // CPU of the owning core's first thread; -1 memory
+	Sharers   int32  `json:"sharers"`
+	Transfers uint64 `json:"transfers"`
+	WaitNs    uint64 `json:"wait_ns"`  // ns CPUs waited for it, transfers and queueing
+	QueueNs   uint64 `json:"queue_ns"` // of these, ns queued behind other transfers
+	BusyPm    uint16 `json:"busy_pm"`  // permille of the run it was being transferred
 }
 
 // Lock is one lock's statistics since the start of the run.
 type Lock struct {
-	Name      string
-	Acquired  uint64
-	Contended uint64
-	WaitNs    uint64
-	HoldNs    uint64
+	Name      string `json:"name"`
+	Acquired  uint64 `json:"acquired"`
+	Contended uint64 `json:"contended"`
+	WaitNs    uint64 `json:"wait_ns"`
+	HoldNs    uint64 `json:"hold_ns"`
 }
 
 // Counter is one named count or rate of the run.
@@ -133,25 +133,26 @@ type Static struct {
 
 // FnTime is the time all CPUs spent in one kernel function.
 type FnTime struct {
-	Name string
-	Ns   uint64
+	Name string `json:"name"`
+	Ns   uint64 `json:"ns"`
 }
 
 // Slice is a part of a wakeup, or of an interrupt's round trip, over all of
 // them since the start of the run.
 type Slice struct {
-	Name  string  // "C-state exit"
-	Fn    string  // kernel function in which the time passes
-	Patch string  // what the compared kernel changes here; empty nothing
-	Ns    float64 // mean
-	P10Ns float64 // tenth and ninetieth percentile
-	P90Ns float64
+	Name  string  `json:"name"`   // "C-state exit"
+	Fn    string  `json:"fn"`     // kernel function in which the time passes
+	Patch string  `json:"patch"`  // what the compared kernel changes here; empty nothing
+	Ns    float64 `json:"ns"`     // mean
+	P10Ns float64 `json:"p10_ns"` // tenth and ninetieth percentile
+	P90Ns float64 `json:"p90_ns"`
 }
 
 // Details is what a run has found since its start that changes slowly: the
-// hottest lines and locks, and what a wakeup is made of.
+// hottest lines and locks, what a wakeup is made of, and where the time went.
 type Details struct {
-	Lines  []Line
-	Locks  []Lock
-	Slices []Slice
+	Lines     []Line   `json:"lines"`
+	Locks     []Lock   `json:"locks"`
+	Slices    []Slice  `json:"slices"`
+	Functions []FnTime `json:"functions"` // longest first
 }

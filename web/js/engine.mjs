@@ -16,10 +16,12 @@
 //                                 that many events and milliseconds
 //                                 -> {frame, status}
 //   view   {}                     where it stands              -> {frame, status}
-//   result {}                     what it has found so far     -> {result, details}
+//   result {}                     what it has found so far     -> {result, details, tables}
 //   digest {}                     of the state where it stands -> {digest}
 //
 // static, frame and details are ArrayBuffers made by engine/view's codec, transferred.
+// tables is what details says, as an object: {slices, lines, locks, functions}
+// with the keys of engine/view's types.
 // status = {nowPs, events, done, progress}, progress from 0 to 1.
 // result = {metric, settled, full, digest, counters}: metric = {value, lo, hi}
 // with a 95 % interval, or null while it cannot be told; counters =

@@ -1,6 +1,7 @@
 // The page: finds its elements and connects the modules to them.
 
 import { Choice } from "./choice.mjs";
+import { Findings } from "./findings.mjs";
 import { instant, span, whole } from "./format.mjs";
 import { readLink } from "./link.mjs";
 import { Messages } from "./messages.mjs";
@@ -25,6 +26,7 @@ class Page {
   #painter;
   #run;
   #results = {}; // kernel id -> result of its newest run
+  #findings;
   #sides; // of the run: [{kernel, title, counters}]
 
   constructor(site, link) {
@@ -104,9 +106,10 @@ class Page {
     const { kernels, study, set, machine } = this.#choice;
     const title = (id) => study.kernels.find((k) => k.id === id).title;
     this.#sides = kernels.map((kernel) => ({ kernel, title: title(kernel), counters: [] }));
+    this.#findings = new Findings($("findings"), this.#sides.map(({ title }) => title));
     const run = new Run(module, psPerSecond($("speed").value), {
       onFrame: (side, answer) => this.#took(side, answer),
-      onResult: (side, result, details) => this.#found(side, result, details),
+      onResult: (...found) => this.#found(...found),
       onChange: () => {
         this.#showState();
         if (run === this.#run && !run.running) this.#guarded(this.#share.show(run, () => run === this.#run && !run.running));
@@ -173,8 +176,9 @@ class Page {
     this.#refresh();
   }
 
-  #found(side, result, details) {
+  #found(side, result, details, tables) {
     this.#painter.setDetails(side, details);
+    this.#findings.show(side, tables);
     const { kernel } = this.#sides[side];
     this.#results[kernel] = result;
     this.#sides[side].counters = result.counters;

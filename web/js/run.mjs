@@ -20,7 +20,7 @@ export class Run {
   #loop = Promise.resolve();
   #digesting = Promise.resolve();
 
-  // handlers: onFrame(side, answer) for every frame; onResult(side, result, details)
+  // handlers: onFrame(side, answer) for every frame; onResult(side, result, details, tables)
   // now and then and at the end; onChange() when it starts, pauses or ends.
   constructor(module, psPerSecond, handlers) {
     this.clock = new Clock(psPerSecond);
@@ -173,8 +173,8 @@ export class Run {
   async #readResults(nowMs) {
     this.#resultsMs = nowMs;
     await Promise.all(this.#engines.map(async (engine, side) => {
-      const { result, details } = await engine.result();
-      if (!this.#closed) this.handlers.onResult(side, result, details);
+      const { result, details, tables } = await engine.result();
+      if (!this.#closed) this.handlers.onResult(side, result, details, tables);
     }));
   }
 

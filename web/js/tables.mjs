@@ -43,29 +43,29 @@ export function showCounters(container, caption, sides) {
   container.replaceChildren(table(caption, [row(...heads)], rows));
 }
 
-function element(name, content, className) {
+export function element(name, content, className) {
   const node = document.createElement(name);
   node.textContent = content;
   if (className) node.className = className;
   return node;
 }
 
-const td = (content, className) => element("td", content, className);
+export const td = (content, className) => element("td", content, className);
 
-function th(content, scope, span = 1) {
+export function th(content, scope, span = 1) {
   const node = element("th", content, scope === "col" ? "head" : "");
   node.scope = scope;
   if (span > 1) node.colSpan = span;
   return node;
 }
 
-function row(...cells) {
+export function row(...cells) {
   const node = document.createElement("tr");
   node.append(...cells);
   return node;
 }
 
-function table(caption, heads, rows) {
+export function table(caption, heads, rows) {
   const node = document.createElement("table");
   const head = document.createElement("thead");
   const body = document.createElement("tbody");

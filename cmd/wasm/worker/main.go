@@ -10,6 +10,8 @@ import (
 	"syscall/js"
 	"time"
 
+	"github.com/goccy/go-json"
+
 	"wakelab/engine"
 	"wakelab/engine/simtime"
 	"wakelab/engine/view"
@@ -180,8 +182,13 @@ func (s *session) result([]js.Value) (answer, error) {
 		result["metric"] = answer{"value": r.Metric.Value, "lo": r.Metric.Lo, "hi": r.Metric.Hi}
 	}
 	e := s.run.Engine()
-	s.buf = view.AppendDetails(s.buf[:0], &view.Details{Lines: e.Lines(hottest), Locks: e.Locks(hottest), Slices: e.Anatomy()})
-	return answer{"result": result, "details": arrayBuffer(s.buf)}, nil
+	details := view.Details{Lines: e.Lines(hottest), Locks: e.Locks(hottest), Slices: e.Anatomy(), Functions: e.Profile()}
+	s.buf = view.AppendDetails(s.buf[:0], &details)
+	text, err := json.Marshal(&details)
+	if err != nil {
+		return nil, err
+	}
+	return answer{"result": result, "details": arrayBuffer(s.buf), "tables": js.Global().Get("JSON").Call("parse", string(text))}, nil
 }
 
 // digest() answers with the digest of the state at the instant the run stands
