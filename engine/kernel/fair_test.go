@@ -79,12 +79,14 @@ func TestWakeAffine(t *testing.T) {
 		busy  []CPUID // beside CPU 0
 		flags int32
 		loads map[CPUID]int64 // load_avg of runqueues
+		two   bool            // a second task waits on CPU 0
 		want  CPUID
 	}{
 		{name: "a: this idle, prev idle in the L3", idle: true, prev: 1, want: 1},
 		{name: "a: this idle, prev busy in the L3", idle: true, prev: 1, busy: []CPUID{1}, want: 0},
 		{name: "a does not hold across L3s: c", idle: true, prev: 4, want: 4},
 		{name: "b: sync and the waker alone", prev: 4, flags: wfSync, want: 1},
+		{name: "b does not hold with a second task: c", prev: 4, flags: wfSync, two: true, want: 4},
 		{name: "c: prev idle", prev: 4, want: 4},
 		{name: "d: this is lighter", prev: 4, busy: []CPUID{4}, loads: map[CPUID]int64{0: 0, 4: 2048}, want: 1},
 		{name: "d: prev is lighter", prev: 4, busy: []CPUID{4}, loads: map[CPUID]int64{0: 2048, 4: 1024}, want: 12},
@@ -99,6 +101,9 @@ func TestWakeAffine(t *testing.T) {
 		}
 		for _, b := range c.busy {
 			k.occupy(b, task())
+		}
+		if c.two {
+			k.rqs[0].nrRunning++
 		}
 		for cpu, load := range c.loads {
 			k.rqs[cpu].avg.loadAvg = load
