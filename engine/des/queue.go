@@ -58,14 +58,11 @@ func (q *Queue) Clear(slot int32) { q.update(slot, empty) }
 
 func (q *Queue) update(slot int32, key uint64) {
 	keys := q.Keys
+	i := uint(len(keys)/2 + int(slot))
 	keys[len(keys)/2:][slot] = key
-	i := len(keys)/2 + int(slot)
 	for i > 1 {
-		key = min(keys[i], keys[i^1])
+		key = min(key, keys[i^1])
 		i >>= 1
-		if keys[i] == key {
-			return
-		}
 		keys[i] = key
 	}
 }

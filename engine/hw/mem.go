@@ -177,7 +177,11 @@ func (m *Mem) Access(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.D
 	} else {
 		lat = m.fetch(core, l)
 	}
-	clear(set)
+	for i, w := range set { // few words, mostly zero: cheaper than clear
+		if w != 0 {
+			set[i] = 0
+		}
+	}
 	*word = bit
 	l.owner = core
 	l.exclusive = 1
