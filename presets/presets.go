@@ -92,10 +92,11 @@ type Study struct {
 	About
 	Machine  string        `json:"machine"`
 	Workload string        `json:"workload"`
-	Set      Set           `json:"set,omitempty"` // for all its kernels
-	Metric   string        `json:"metric"`        // a key of study.Metrics
-	Kernels  []StudyKernel `json:"kernels"`       // the first is the baseline
-	LookAt   []string      `json:"look_at"`       // what to watch, a sentence each
+	Set      Set           `json:"set,omitempty"`   // for all its kernels
+	Metric   string        `json:"metric"`          // a key of study.Metrics
+	Kernels  []StudyKernel `json:"kernels"`         // the first is the baseline
+	LookAt   []string      `json:"look_at"`         // what to watch, a sentence each
+	Focus    string        `json:"focus,omitempty"` // CPUs that the picture draws large at first, as a CPU list: "8,16"
 }
 
 // StudyKernel is one kernel of a study.

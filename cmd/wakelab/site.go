@@ -47,6 +47,7 @@ type siteStudy struct {
 	// kernels; a kernel's own come on top of them.
 	Values presets.Set `json:"values"`
 	LookAt []string    `json:"look_at"`
+	Focus  string      `json:"focus,omitempty"`
 }
 
 type siteMetric struct {
@@ -158,7 +159,7 @@ func siteStudies(lib *presets.Library) []siteStudy {
 		metric, _ := study.FindMetric(s.Metric) // Add has checked it
 		w := lib.Workloads[s.Workload]
 		out := siteStudy{
-			ID: id, Title: s.Title, Summary: s.Summary, Sources: s.Sources, LookAt: s.LookAt,
+			ID: id, Title: s.Title, Summary: s.Summary, Sources: s.Sources, LookAt: s.LookAt, Focus: s.Focus,
 			Machine: lib.Machines[s.Machine].Title, Workload: w.Command,
 			Metric: siteMetric{metric.Key, metric.Title, metric.Unit, metric.Higher},
 		}

@@ -7,6 +7,7 @@ import (
 
 	"wakelab/engine"
 	"wakelab/presets"
+	"wakelab/render/scene"
 )
 
 // TestValues holds the table to the examples that the page's reading of
@@ -35,6 +36,9 @@ func TestValues(t *testing.T) {
 // TestSiteStudies checks that the page knows what a study sets.
 func TestSiteStudies(t *testing.T) {
 	for _, s := range siteStudies(presets.Shipped()) {
+		if _, err := scene.ParseCPUs(s.Focus, 64); err != nil { // less than any study's machine has
+			t.Errorf("%s: focus: %v", s.ID, err)
+		}
 		for _, k := range s.Kernels {
 			cfg, err := presets.Shipped().Config(presets.Shipped().Studies[s.ID], k.ID, nil)
 			if err != nil {

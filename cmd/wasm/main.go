@@ -19,11 +19,15 @@ import (
 func main() {
 	g := &game{builder: scene.New(), viewport: scene.NewViewport(0, 0, 1, &scene.Light)}
 	js.Global().Set("wakelab", map[string]any{
-		"static":  export(g.static),
-		"frame":   export(g.frame),
-		"details": export(g.details),
-		"options": export(g.options),
-		"cpuAt":   export(g.cpuAt),
+		"static":   export(g.static),
+		"frame":    export(g.frame),
+		"details":  export(g.details),
+		"options":  export(g.options),
+		"lists":    export(g.lists),
+		"cpuAt":    export(g.cpuAt),
+		"pin":      export(g.pin),
+		"card":     export(g.card),
+		"navigate": export(g.navigate),
 	})
 	ebiten.SetScreenClearedEveryFrame(false) // an unchanged picture is not drawn again
 	err := ebiten.RunGameWithOptions(g, &ebiten.RunGameOptions{InitUnfocused: true, ScreenTransparent: true})
@@ -146,6 +150,79 @@ func (g *game) options(args []js.Value) (any, error) {
 	vp.ReducedMotion = o.Get("reducedMotion").Bool()
 	for i := range vp.Titles {
 		vp.Titles[i] = o.Get("titles").Index(i).String()
+	}
+	g.changed = true
+	return nil, nil
+}
+
+// lists({show, large}) chooses the CPUs that are drawn and those that are drawn
+// large, as the kernel writes CPU lists; show "" is all. It answers with what
+// is wrong with them: {show, large}, "" for nothing.
+func (g *game) lists(args []js.Value) (any, error) {
+	n := len(g.statics[0].Places)
+	text := func(key string) string { return args[0].Get(key).String() }
+	wrong := map[string]any{"show": "", "large": ""}
+	show, err := scene.ParseCPUs(text("show"), n)
+	if err != nil {
+		wrong["show"] = err.Error()
+	}
+	large, err := scene.ParseCPUs(text("large"), n)
+	if err != nil {
+		wrong["large"] = err.Error()
+	}
+	g.viewport.Show, g.viewport.Focus = show, g.viewport.Focus[:0]
+	for c, chosen := range large {
+		if chosen {
+			g.viewport.Focus = append(g.viewport.Focus, int32(c))
+		}
+	}
+	if len(g.viewport.Focus) > maxLarge {
+		wrong["large"] = fmt.Sprintf("%d CPUs: at most %d can be large", len(g.viewport.Focus), maxLarge)
+		g.viewport.Focus = g.viewport.Focus[:0]
+	}
+	g.changed = true
+	return wrong, nil
+}
+
+// maxLarge CPUs fit beside each other.
+const maxLarge = 4
+
+// pin(cpu) marks a CPU on both sides; -1 none.
+func (g *game) pin(args []js.Value) (any, error) {
+	g.viewport.Selected = int32(args[0].Int())
+	g.changed = true
+	return nil, nil
+}
+
+// card(cpu) says what a CPU does on each side, null where there is none of
+// that number.
+func (g *game) card(args []js.Value) (any, error) {
+	sides := []any{nil, nil}
+	for i := range sides {
+		if c, ok := g.builder.CPU(i, args[0].Int()); ok {
+			sides[i] = map[string]any{
+				"function": c.Function, "task": c.TaskName, "state": c.State.String(), "queue": c.NrRunning,
+				"needResched": c.NeedResched, "polling": c.Polling, "irqsOff": c.IRQsOff,
+				"busyPm": c.Busy, "lockWaitPm": c.LockWait, "irqPm": c.IRQShare,
+			}
+		}
+	}
+	return sides, nil
+}
+
+// navigate({x, y, zoom, dx, dy, fit}) zooms around a point, moves the picture by
+// CSS pixels, or shows it whole again; the numbers of what is not wanted are 1 or 0.
+func (g *game) navigate(args []js.Value) (any, error) {
+	n, vp := args[0], &g.viewport
+	number := func(key string) float32 { return float32(n.Get(key).Float()) }
+	if n.Get("fit").Bool() {
+		vp.Fit()
+	}
+	if zoom := number("zoom"); zoom != 1 {
+		g.builder.ZoomAt(vp, number("x"), number("y"), zoom)
+	}
+	if dx, dy := number("dx"), number("dy"); dx != 0 || dy != 0 {
+		g.builder.PanBy(vp, dx, dy)
 	}
 	g.changed = true
 	return nil, nil

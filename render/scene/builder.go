@@ -90,6 +90,23 @@ func (b *Builder) CPUAt(vp *Viewport, x, y float32) (side, cpu int) {
 	return 0, NoCPU
 }
 
+// CPU is a logical CPU of a side in words.
+type CPU struct {
+	view.CPU
+	Function, TaskName string
+}
+
+// CPU returns a CPU as of the side's latest frame; ok is false if the side has
+// none of that number.
+func (b *Builder) CPU(side, cpu int) (c CPU, ok bool) {
+	s := &b.sides[side]
+	if cpu < 0 || cpu >= len(s.cpus) {
+		return CPU{}, false
+	}
+	v := s.cpus[cpu].CPU
+	return CPU{v, s.fn(v.Fn), s.task(v.Task)}, true
+}
+
 // both reports whether two runs are compared.
 func (b *Builder) both() bool { return b.sides[0].static != nil && b.sides[1].static != nil }
 

@@ -77,7 +77,7 @@ type Viewport struct {
 
 // NewViewport returns a viewport of the machine view with nothing selected.
 func NewViewport(w, h, ratio float32, theme *Theme) Viewport {
-	return Viewport{W: w, H: h, Ratio: ratio, Theme: theme, Zoom: 1, Selected: NoCPU, Hovered: NoCPU, SpanPs: 100e6}
+	return Viewport{W: w, H: h, Ratio: ratio, Theme: theme, Zoom: 1, Selected: NoCPU, Hovered: NoCPU, SpanPs: defaultSpanPs}
 }
 
 // ParseCPUs reads a CPU list as the kernel prints it, "0-7,64", for a machine

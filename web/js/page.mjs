@@ -4,6 +4,7 @@ import { Choice } from "./choice.mjs";
 import { Findings } from "./findings.mjs";
 import { instant, span, whole } from "./format.mjs";
 import { readLink } from "./link.mjs";
+import { Looking } from "./looking.mjs";
 import { Messages } from "./messages.mjs";
 import { Painter } from "./painter.mjs";
 import { Programs } from "./programs.mjs";
@@ -27,6 +28,7 @@ class Page {
   #run;
   #results = {}; // kernel id -> result of its newest run
   #findings;
+  #looking = new Looking((message, kind) => messages.say(message, kind));
   #sides; // of the run: [{kernel, title, counters}]
 
   constructor(site, link) {
@@ -71,6 +73,7 @@ class Page {
     $("poster").src = `posters/${study.id}-light.svg`;
     $("poster").alt = text.poster(study);
     $("poster").hidden = false;
+    this.#looking.useStudy(study);
     this.#results = {};
     showResult($("result"), study, this.#results);
   }
@@ -148,7 +151,7 @@ class Page {
         $("stage").classList.remove("live");
         messages.say(text.painterFailed(why), "problem");
       },
-      onPoint: () => {},
+      ...this.#looking.handlers,
     });
   }
 
@@ -166,11 +169,13 @@ class Page {
       const bytes = this.#run?.static(side);
       if (bytes) this.#painter.setStatic(side, bytes);
     }
+    if (this.#run?.static(0)) this.#looking.setUp(this.#painter);
   }
 
   #took(side, { static: machine, frame, notice }) {
     if (notice) messages.say(notice);
     if (machine) this.#painter.setStatic(side, machine);
+    if (machine && side === 0) this.#looking.setUp(this.#painter);
     this.#painter.draw(side, frame);
     if (this.#painter.ready) $("stage").classList.add("live"); // until then the poster stays
     this.#refresh();

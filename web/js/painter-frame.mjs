@@ -1,7 +1,9 @@
 // Runs in painter.html: starts the page's program (cmd/wasm), which draws and
-// does nothing else, and passes it what the page sends over a MessagePort.
-// The protocol is described in painter.mjs.
+// does nothing else, and passes it what the page sends over a MessagePort and
+// what the reader does over the picture. The protocol is described in
+// painter.mjs.
 
+import { moveOf, readGestures } from "./gestures.mjs";
 import { keepInputFromCanvas, onContextLost, onPixelRatioChange, tidyDocument } from "./guard.mjs";
 import { text } from "./text.mjs";
 
@@ -12,11 +14,24 @@ parent.postMessage({ type: "hello" }, location.origin);
 
 async function run(module, port) {
   const fail = (error) => port.postMessage({ type: "failed", why: error.message });
+  // Calls a function of the program; what it answers with as a text is an error.
+  const call = (name, ...args) => {
+    const answer = wakelab[name](...args);
+    if (typeof answer === "string") fail(new Error(answer));
+    return answer;
+  };
+  const card = new Card(port, call);
+  let started = false;
+  readGestures(window, {
+    hover: (x, y) => started && card.hover(call("cpuAt", x, y)),
+    leave: () => started && card.hover(call("cpuAt", -1, -1)),
+    click: (x, y) => started && card.click(call("cpuAt", x, y)),
+    navigate: (move) => started && call("navigate", move),
+    key: (key) => port.postMessage({ type: "key", key }),
+  });
   keepInputFromCanvas(window);
   onContextLost(window, () => port.postMessage({ type: "lost" }));
   onPixelRatioChange(() => location.reload());
-  addEventListener("pointermove", ({ clientX, clientY }) => point(port, "hover", clientX, clientY));
-  addEventListener("click", ({ clientX, clientY }) => point(port, "click", clientX, clientY));
   try {
     if (!document.createElement("canvas").getContext("webgl2")) throw new Error(text.noWebGL);
     const go = new Go();
@@ -30,15 +45,66 @@ async function run(module, port) {
     fail(error);
     return;
   }
+  started = true;
+  const receivers = {
+    frame(...args) {
+      call("frame", ...args);
+      card.refresh();
+    },
+    lists: (lists) => port.postMessage({ type: "lists", wrong: call("lists", lists) }),
+    pin: (cpu) => card.pin(cpu),
+    move: (name) => call("navigate", moveOf(name, innerWidth / 2, innerHeight / 2)),
+  };
   port.onmessage = ({ data: { type, args } }) => {
     const own = args.map((arg) => (arg instanceof ArrayBuffer ? new Uint8Array(arg) : arg));
-    const error = wakelab[type](...own);
-    if (error) fail(new Error(error));
+    if (receivers[type]) receivers[type](...own);
+    else call(type, ...own);
   };
   port.postMessage({ type: "ready" });
 }
 
-function point(port, type, x, y) {
-  const [side, cpu] = wakelab.cpuAt(x, y);
-  port.postMessage({ type, side, cpu });
+// What is told of one CPU: the pinned one, else the one under the pointer.
+class Card {
+  #port;
+  #call;
+  #hovered = -1;
+  #pinned = -1;
+  #asked = false;
+
+  constructor(port, call) {
+    this.#port = port;
+    this.#call = call;
+  }
+
+  hover([, cpu]) {
+    if (cpu === this.#hovered) return;
+    this.#hovered = cpu;
+    if (this.#pinned < 0) this.#send();
+  }
+
+  click([, cpu]) {
+    this.pin(cpu === this.#pinned ? -1 : cpu);
+  }
+
+  pin(cpu) {
+    this.#pinned = cpu;
+    this.#call("pin", cpu);
+    this.#send();
+  }
+
+  // After a frame; at most once a drawing.
+  refresh() {
+    if (this.#asked || Math.max(this.#pinned, this.#hovered) < 0) return;
+    this.#asked = true;
+    requestAnimationFrame(() => {
+      this.#asked = false;
+      this.#send();
+    });
+  }
+
+  #send() {
+    const pinned = this.#pinned >= 0;
+    const cpu = pinned ? this.#pinned : this.#hovered;
+    this.#port.postMessage({ type: "card", cpu, pinned, sides: this.#call("card", cpu) });
+  }
 }

@@ -9,8 +9,17 @@
 //
 //   page -> frame  {type: "static"|"frame"|"details", args: [side, bytes]}
 //                  {type: "options", args: [{dark, reducedMotion, titles, view, heat}]}
+//                  {type: "lists", args: [{show, large}]}   CPU lists; show "" is all
+//                  {type: "pin", args: [cpu]}               -1: none
+//                  {type: "move", args: [key]}              a key of gestures.mjs
 //   frame -> page  {type: "ready"}            it can draw
-//                  {type: "hover"|"click", side, cpu}   cpu -1: none
+//                  {type: "card", cpu, pinned, sides}  of the pinned CPU or the one
+//                                             under the pointer, -1: none; a side is
+//                                             null or {function, task, state, queue,
+//                                             needResched, polling, irqsOff, busyPm,
+//                                             lockWaitPm, irqPm}
+//                  {type: "lists", wrong: {show, large}}   "": nothing is wrong
+//                  {type: "key", key}         pressed while the picture had the focus
 //                  {type: "lost"}             the WebGL context is gone
 //                  {type: "failed", why}
 
@@ -24,7 +33,8 @@ export class Painter {
   #onHello;
 
   // handlers: onReady() when it can draw, at first and after each restart;
-  // onFailed(why); onLost(); onPoint({type, side, cpu}).
+  // onFailed(why); onLost(); and, if the page cares, card(message),
+  // lists(message), key(message).
   constructor(container, module, title, handlers) {
     this.handlers = handlers;
     this.#frame.title = title;
@@ -52,6 +62,18 @@ export class Painter {
 
   setOptions(options) {
     this.#send("options", [options]);
+  }
+
+  setLists(lists) {
+    this.#send("lists", [lists]);
+  }
+
+  pin(cpu) {
+    this.#send("pin", [cpu]);
+  }
+
+  move(key) {
+    this.#send("move", [key]);
   }
 
   // Hands a frame over; its buffer is transferred.
@@ -90,7 +112,7 @@ export class Painter {
         this.#restart();
         break;
       default:
-        this.handlers.onPoint(data);
+        this.handlers[data.type]?.(data);
     }
   }
 

@@ -17,6 +17,7 @@ export const text = {
   starting: "Starting",
   picture: "Picture of both machines",
   poster: ({ machine, kernels }) => `${machine} half a millisecond into the run, with ${kernels.slice(0, 2).map(({ title }) => title).join(" and with ")}: each CPU by state, and what they send each other.`,
+  cpu: (number) => `CPU ${number}`,
   published: "published",
   modelled: "modelled",
   kernel: "kernel",

@@ -25,3 +25,96 @@ test("what anatomy and lines views draw stands beside them as tables", async () 
   assert.ok((await rows("locks")).length > 0);
   assert.deepEqual(page.problems, []);
 });
+
+// The painter's document.
+const painter = (page) => page.frameLocator(".painter").locator("canvas");
+const shot = (page) => page.locator(".painter").screenshot();
+
+async function paused(options, query = pipe) {
+  const { url } = await serve();
+  const page = await newPage({ viewport: { width: 1000, height: 900 }, ...options });
+  await page.goto(url + query);
+  await run(page);
+  await halt(page);
+  return page;
+}
+
+test("a click pins a CPU's card, which follows the run; another lets it go", async () => {
+  const page = await paused({}, "?study=ipistorm-epyc-milan");
+  assert.equal(await page.inputValue("#large"), "8,16", "the study's own choice");
+  await painter(page).click({ position: { x: 100, y: 90 } });
+  await page.waitForSelector("#card:not([hidden]).pinned");
+  assert.match(await page.textContent("#card caption"), /^CPU \d+$/);
+  for (const fact of ["task", "function", "nr_running", "NEED_RESCHED", "POLLING"]) {
+    assert.equal(await page.locator("#card th", { hasText: fact }).count(), 1, fact);
+  }
+  const before = await page.textContent("#card");
+  for (let i = 0; i < 40 && await page.textContent("#card") === before; i++) await page.click("#step");
+  assert.notEqual(await page.textContent("#card"), before, "it is kept up to date");
+  await page.click("#card-close");
+  await page.waitForFunction(() => document.querySelector("#pin").value === "");
+  await page.fill("#pin", "16");
+  await page.dispatchEvent("#pin", "change");
+  await page.waitForFunction(() => document.querySelector("#card caption").textContent === "CPU 16");
+  assert.deepEqual(page.problems, []);
+});
+
+test("the picture shows the CPUs that are asked for and names mistakes", async () => {
+  const page = await paused();
+  const all = await shot(page);
+  await page.fill("#show", "0-3");
+  await page.dispatchEvent("#show", "change");
+  await page.waitForTimeout(300);
+  assert.notDeepEqual(await shot(page), all);
+  await page.fill("#show", "3-1");
+  await page.dispatchEvent("#show", "change");
+  await page.waitForSelector("#messages .problem");
+  assert.match(await page.textContent("#messages"), /3-1/);
+  assert.equal(await page.getAttribute("#show", "aria-invalid"), "");
+});
+
+test("letters move the picture only after a click into it", async () => {
+  const page = await paused();
+  await page.selectOption("#view", "timeline");
+  await page.waitForTimeout(300);
+  const still = await shot(page);
+  await page.focus("#step");
+  await page.keyboard.press("w");
+  await page.waitForTimeout(300);
+  assert.deepEqual(await shot(page), still, "the page has the focus");
+  await painter(page).click({ position: { x: 5, y: 5 } });
+  await page.waitForTimeout(300);
+  let last = await shot(page);
+  for (const key of ["w", "a", "d", "f"]) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(300);
+    const now = await shot(page);
+    assert.notDeepEqual(now, last, key);
+    last = now;
+  }
+  await page.keyboard.press("Shift+?");
+  await page.waitForSelector("#keys[open]");
+});
+
+test("Ctrl and wheel zoom the picture, not the page; a drag moves it and pins nothing", async () => {
+  const page = await paused();
+  await painter(page).scrollIntoViewIfNeeded();
+  const box = await painter(page).boundingBox();
+  const ratio = await page.evaluate(() => devicePixelRatio);
+  const whole = await shot(page);
+  await page.mouse.move(box.x + 200, box.y + 150);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -400);
+  await page.keyboard.up("Control");
+  await page.waitForTimeout(300);
+  const zoomed = await shot(page);
+  assert.notDeepEqual(zoomed, whole);
+  assert.equal(await page.evaluate(() => devicePixelRatio), ratio);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 260, box.y + 190, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForTimeout(300);
+  assert.notDeepEqual(await shot(page), zoomed);
+  assert.equal(await page.inputValue("#pin"), "");
+  assert.deepEqual(page.problems, []);
+});
