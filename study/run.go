@@ -96,6 +96,19 @@ func NewFrom(cfg engine.Config, metric Metric, warm *engine.Snapshot) (*Run, err
 	return newRun(e, metric)
 }
 
+// Fork prepares a run of cfg that goes on from another run's state, of a
+// kernel on the same machine with the same workload. It measures from there.
+func Fork(cfg engine.Config, metric Metric, state *engine.Snapshot) (*Run, error) {
+	e, err := engine.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.Restore(state); err != nil {
+		return nil, err
+	}
+	return newRun(e, metric)
+}
+
 func newRun(e *engine.Engine, metric Metric) (*Run, error) {
 	cfg := e.Config()
 	r := &Run{metric: metric, engine: e, start: e.Now(), duration: simtime.Duration(cfg.Number("duration"))}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -16,7 +15,6 @@ import (
 	"wakelab/engine/export"
 	"wakelab/engine/simtime"
 	"wakelab/engine/stats"
-	"wakelab/engine/trace"
 	"wakelab/engine/view"
 	"wakelab/presets"
 	"wakelab/study"
@@ -127,26 +125,12 @@ func (d *diffFlags) printFirst(out io.Writer, cfgs [2]engine.Config, until simti
 	for i, e := range sides {
 		line := "no event by then"
 		if p.Has[i] {
-			line = eventText(e, p.First[i])
+			line = export.Line(p.First[i], e.Names(), e.Topology())
 		}
 		fmt.Fprintf(out, "  %-16s %s\n", d.study.Kernels[i].Kernel, line)
 	}
 	_, err := fmt.Fprintln(out)
 	return err
-}
-
-// eventText is one record as the kernel's trace file shows it.
-func eventText(e *engine.Engine, r trace.Record) string {
-	ring := &trace.Ring{}
-	ring.Start(trace.All, 1)
-	ring.Emit(r)
-	var b bytes.Buffer
-	t := export.Trace{Ring: ring, Names: e.Names(), Topo: e.Topology()}
-	if err := t.Text(&b, export.Nanoseconds); err != nil {
-		panic("wakelab: " + err.Error()) // a buffer takes everything
-	}
-	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
 }
 
 func (d *diffFlags) printCounters(out io.Writer, runs [2]*study.Run) error {

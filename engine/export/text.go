@@ -2,9 +2,11 @@ package export
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 
+	"wakelab/engine/topo"
 	"wakelab/engine/trace"
 )
 
@@ -92,4 +94,19 @@ func flagText(r *trace.Record) string {
 		f[3] = "0123456789abcdef"[r.PreemptDepth&15]
 	}
 	return string(f)
+}
+
+// Line is one record as the trace file shows it, in nanoseconds. Its CPU mask,
+// if it has one, is lost.
+func Line(r trace.Record, names trace.Names, machine *topo.Topology) string {
+	ring := &trace.Ring{}
+	ring.Start(trace.All, 1)
+	ring.Emit(r)
+	var b bytes.Buffer
+	t := Trace{Ring: ring, Names: names, Topo: machine}
+	if err := t.Text(&b, Nanoseconds); err != nil {
+		panic("export: " + err.Error()) // a buffer takes everything
+	}
+	lines := bytes.Split(bytes.TrimSpace(b.Bytes()), []byte("\n"))
+	return string(bytes.TrimSpace(lines[len(lines)-1]))
 }

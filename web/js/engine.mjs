@@ -5,21 +5,30 @@
 // pause needs no message: the page just sends no further run.
 //
 //   load   {module}               the compiled worker.wasm     -> {}
-//   start  {study, kernel, set, machine, warm}
+//   start  {study, kernel, set, machine, warm, state}
 //                                 a new run of a study's kernel with the
 //                                 parameters in set ({key: text}) changed, on
 //                                 the machine of a preset's text, if there is
 //                                 one; it starts from a settled state,
-//                                 warm/KEY.gz, if its key is in warm
+//                                 warm/KEY.gz, if its key is in warm, or from
+//                                 the state of another kernel's run
 //                                 -> {static, frame, status, notice}
 //   run    {until, events, ms}    to simulated instant until (ps), at most
 //                                 that many events and milliseconds
 //                                 -> {frame, status}
+//   next   {kind, ms}             to the next event, wakeup or IPI
+//                                 -> {frame, status, found}
+//   seek   {ps}                   to the kept moment before ps, from which run
+//                                 goes on                    -> {frame, status}
+//   save   {}                     the state where it stands  -> {state}
+//   part   {study, kernels, set, machine, state, ms}
+//                                 where two kernels part that go on from a
+//                                 state -> {parted, nowPs, lines}
 //   view   {}                     where it stands              -> {frame, status}
 //   result {}                     what it has found so far     -> {result, details, tables}
 //   digest {}                     of the state where it stands -> {digest}
 //
-// static, frame and details are ArrayBuffers made by engine/view's codec, transferred.
+// static, frame, details and state are ArrayBuffers made by engine/view's codec, transferred.
 // tables is what details says, as an object: {slices, lines, locks, functions}
 // with the keys of engine/view's types.
 // status = {nowPs, events, done, progress}, progress from 0 to 1.
@@ -55,6 +64,22 @@ export class Engine {
 
   run(until, events, ms) {
     return this.#ask("run", { until, events, ms });
+  }
+
+  next(kind, ms) {
+    return this.#ask("next", { kind, ms });
+  }
+
+  seek(ps) {
+    return this.#ask("seek", { ps });
+  }
+
+  save() {
+    return this.#ask("save", {});
+  }
+
+  part(fork) {
+    return this.#ask("part", fork);
   }
 
   view() {

@@ -2,6 +2,7 @@
 
 import { Choice } from "./choice.mjs";
 import { Findings } from "./findings.mjs";
+import { findParting } from "./fork.mjs";
 import { instant, span, whole } from "./format.mjs";
 import { readLink } from "./link.mjs";
 import { Looking } from "./looking.mjs";
@@ -9,6 +10,7 @@ import { Messages } from "./messages.mjs";
 import { Painter } from "./painter.mjs";
 import { Programs } from "./programs.mjs";
 import { Run } from "./run.mjs";
+import { Scrub } from "./scrub.mjs";
 import { Share } from "./share.mjs";
 import { defaultStep, maxStep, psPerSecond } from "./speed.mjs";
 import { showCounters, showResult } from "./tables.mjs";
@@ -28,6 +30,9 @@ class Page {
   #run;
   #results = {}; // kernel id -> result of its newest run
   #findings;
+  #scrub;
+  #setup; // of the run: {study, kernels, set, machine}
+  #forked = false; // the second kernel's run goes on from the first's
   #looking = new Looking((message, kind) => messages.say(message, kind));
   #sides; // of the run: [{kernel, title, counters}]
 
@@ -41,7 +46,7 @@ class Page {
       this.#share.forget();
       this.#share.show();
     });
-    $("copy-link").addEventListener("click", () => this.#guarded(this.#share.copy(this.#run)));
+    $("copy-link").addEventListener("click", () => this.#guarded(this.#share.copy(this.#linked)));
     $("foot").textContent = text.foot(site.model_version);
     const changed = Object.entries(link.set).filter(([key]) => key !== "seed").map(([key, value]) => `${key}=${value}`).join(", ");
     $("result-note").textContent = text.resultNote + (changed && text.changed(changed));
@@ -61,7 +66,9 @@ class Page {
     });
     $("restart").addEventListener("click", () => this.#start());
     $("pause").addEventListener("click", () => (this.#run.running ? this.#run.pause() : this.#play()));
-    $("step").addEventListener("click", () => this.#guarded(this.#run.step()));
+    $("step").addEventListener("click", () => this.#guarded(this.#run.step($("step-kind").value)));
+    $("fork").addEventListener("click", () => this.#guarded(this.#fork()));
+    this.#scrub = new Scrub($("scrub"), $("scrub-text"), (ps) => this.#run.goTo(ps));
   }
 
   #showStudy(study) {
@@ -115,17 +122,40 @@ class Page {
       onResult: (...found) => this.#found(...found),
       onChange: () => {
         this.#showState();
-        if (run === this.#run && !run.running) this.#guarded(this.#share.show(run, () => run === this.#run && !run.running));
+        if (run === this.#run && !run.running) this.#guarded(this.#share.show(this.#linked, () => run === this.#run && !run.running));
       },
     });
     this.#run = run;
+    this.#forked = false;
     this.#showOptions();
     const setup = { study: study.id, kernels, set, machine };
+    this.#setup = setup;
     await run.start({ ...setup, warm: this.#warm }, text.startFailed);
     if (this.#share.wantsEarlier(run)) await run.start({ ...setup, warm: [] }, text.startFailed);
     if (run !== this.#run) return;
     this.#enable(true);
     this.#guarded(this.#share.reproduce(run).then((reproduced) => reproduced || run.play()));
+  }
+
+  // Lets the second kernel go on from where the first one stands.
+  async #fork() {
+    const run = this.#run;
+    const { engine } = await this.#programs.load();
+    const state = await run.fork(this.#setup, text.forkFailed);
+    const at = instant(run.nowPs);
+    this.#forked = true;
+    this.#share.show();
+    this.#results = {};
+    messages.say(text.forked(at, ...this.#sides.map(({ title }) => title)));
+    this.#play();
+    const parting = await findParting(engine, this.#setup, state);
+    if (run !== this.#run) return;
+    messages.say(parting.parted ? text.parted(this.#sides.map(({ title }, i) => [title, parting.lines[i]])) : text.notParted(instant(parting.nowPs)));
+  }
+
+  // The run whose instant a link may name: a forked one cannot be linked to.
+  get #linked() {
+    return this.#forked ? undefined : this.#run;
   }
 
   #play() {
@@ -207,14 +237,15 @@ class Page {
   #showState() {
     const run = this.#run;
     $("pause").textContent = run.running ? text.pause : text.resume;
-    for (const id of ["pause", "step"]) $(id).disabled = run.done;
+    for (const id of ["pause", "step", "fork"]) $(id).disabled = run.done;
+    this.#scrub.show(run);
     const parts = [text.clock(instant(run.nowPs), whole(run.events)), run.done ? text.finished : text.progress(run.progress)];
     if (run.running && run.clock.behind) parts.push(text.behind);
     $("clock").textContent = parts.join(" · ");
   }
 
   #enable(on) {
-    for (const id of ["pause", "step", "restart"]) $(id).disabled = !on;
+    for (const id of ["pause", "step", "restart", "fork", "scrub"]) $(id).disabled = !on;
   }
 }
 

@@ -14,6 +14,8 @@ export class Run {
   #latest = []; // each engine's last answer
   #statics = [];
   #started = false;
+  #startPs = 0;
+  #furthestPs = 0; // that either engine has reached
   #running = false;
   #closed = false;
   #resultsMs = 0; // when the results were read last
@@ -33,10 +35,12 @@ export class Run {
   // the settled states there are. Rejects with what explain makes of the
   // engines' words, a list with undefined for a side that has started.
   async start({ kernels, ...setup }, explain) {
+    this.#furthestPs = 0;
     const sides = await Promise.allSettled(this.#engines.map(async (engine, side) => {
       await engine.loaded;
       const answer = await engine.start({ kernel: kernels[side], ...setup });
       this.#statics[side] = answer.static;
+      this.#startPs = answer.status.nowPs;
       this.#took(side, answer);
     }));
     const words = sides.map(({ reason }) => reason?.message);
@@ -64,6 +68,16 @@ export class Run {
     return Math.min(...this.#latest.map(({ status }) => status.progress));
   }
 
+  // The earliest and latest instants that goTo reaches without new simulation, in ps.
+  get pastPs() {
+    return [this.#startPs, this.#furthestPs];
+  }
+
+  // Bytes of the snapshots that both engines keep for it.
+  get keptBytes() {
+    return this.#latest.reduce((sum, { status }) => sum + status.keptBytes, 0);
+  }
+
   get events() {
     return this.#latest.reduce((sum, { status }) => sum + status.events, 0);
   }
@@ -82,9 +96,13 @@ export class Run {
     return this.#keepOn(() => this.#advance());
   }
 
-  // Goes to simulated instant ps as fast as it goes; a pause ends it earlier.
+  // Goes to simulated instant ps, back or on, as fast as it goes; a pause ends
+  // it earlier.
   async goTo(ps) {
     await this.pause();
+    await Promise.all(this.#engines.map(async (engine, side) => {
+      this.#took(side, await engine.seek(ps));
+    }));
     return this.#keepOn(() => this.#reach(ps, () => this.#running));
   }
 
@@ -101,14 +119,29 @@ export class Run {
     return this.#digesting;
   }
 
-  // One event of the engine that is behind; the other catches up with it.
-  async step() {
+  // Goes to the next event, wakeup or IPI (kind) of the engine that is behind;
+  // the other catches up with it. A pause ends it earlier.
+  async step(kind) {
     await this.pause();
     const [a, b] = this.#latest.map(({ status }) => status.nowPs);
     const first = this.#latest[0].status.done || (b < a && !this.#latest[1].status.done) ? 1 : 0;
-    await this.#ask(first, noEventLimit, 1, sliceMs);
-    await this.#ask(1 - first, this.#latest[first].status.nowPs, noEventLimit, sliceMs);
-    await this.#readResults(performance.now());
+    return this.#keepOn(async () => {
+      let answer;
+      do {
+        answer = await this.#engines[first].next(kind, sliceUnlimitedMs);
+        this.#took(first, answer);
+      } while (this.#running && !answer.found && !answer.status.done);
+      await this.#reach(answer.status.nowPs, () => true);
+    });
+  }
+
+  // Starts both kernels anew from the state in which the first one stands, and
+  // resolves to that state. Rejects as start does.
+  async fork(setup, explain) {
+    await this.pause();
+    const { state } = await this.#engines[0].save();
+    await this.start({ ...setup, state, warm: [] }, explain);
+    return state;
   }
 
   // Asks both engines for a frame of the instant they stand at.
@@ -186,6 +219,7 @@ export class Run {
 
   #took(side, answer) {
     this.#latest[side] = answer;
+    this.#furthestPs = Math.max(this.#furthestPs, answer.status.nowPs);
     if (!this.#closed) this.handlers.onFrame(side, answer);
   }
 }

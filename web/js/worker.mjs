@@ -11,7 +11,8 @@ const handlers = {
     go.run(await WebAssembly.instantiate(module, go.importObject));
     return {};
   },
-  async start({ study, kernel, set, machine = "", warm }) {
+  async start({ study, kernel, set, machine = "", warm, state: forked }) {
+    if (forked) return wakelab.start(study, kernel, set, machine, new Uint8Array(forked), true);
     const { key, error } = wakelab.warmKey(study, kernel, set, machine);
     if (error !== undefined) return { error };
     let state = null;
@@ -19,9 +20,13 @@ const handlers = {
     if (warm.includes(key)) {
       await unpack(`../warm/${key}.gz`).then((bytes) => (state = bytes), (reason) => (notice = reason.message));
     }
-    return { notice, ...wakelab.start(study, kernel, set, machine, state) };
+    return { notice, ...wakelab.start(study, kernel, set, machine, state, false) };
   },
   run: ({ until, events, ms }) => wakelab.run(until, events, ms),
+  next: ({ kind, ms }) => wakelab.next(kind, ms),
+  seek: ({ ps }) => wakelab.seek(ps),
+  save: () => wakelab.save(),
+  part: ({ study, kernels, set, machine = "", state, ms }) => wakelab.part(study, kernels, set, machine, new Uint8Array(state), ms),
   view: () => wakelab.view(),
   result: () => wakelab.result(),
   digest: () => wakelab.digest(),
@@ -34,6 +39,6 @@ onmessage = async ({ data: { id, type, ...fields } }) => {
   } catch (error) {
     answer = { error: error.message };
   }
-  const buffers = [answer.static, answer.frame, answer.details].filter(Boolean);
+  const buffers = [answer.static, answer.frame, answer.details, answer.state].filter(Boolean);
   postMessage({ id, ...answer }, buffers);
 };

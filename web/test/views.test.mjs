@@ -118,3 +118,45 @@ test("Ctrl and wheel zoom the picture, not the page; a drag moves it and pins no
   assert.equal(await page.inputValue("#pin"), "");
   assert.deepEqual(page.problems, []);
 });
+
+const digest = (page) => new URL(page.url()).searchParams.get("d");
+const nowUs = async (page) => parseFloat((await page.textContent("#clock")).replaceAll(",", ""));
+
+test("a run goes back, and forward to the very same state", async () => {
+  const page = await paused();
+  const url = page.url();
+  const was = digest(page);
+  await page.locator("#scrub").fill("300");
+  await page.waitForFunction((d) => new URL(location.href).searchParams.get("d") !== d, was);
+  assert.ok(await page.locator("#scrub").inputValue() < 400);
+  await page.locator("#scrub").fill("1000");
+  await page.waitForFunction((d) => new URL(location.href).searchParams.get("d") === d, was);
+  assert.equal(page.url(), url, "the same instant, the same digests");
+  assert.match(await page.textContent("#scrub-text"), /[kM]B of snapshots/);
+  assert.deepEqual(page.problems, []);
+});
+
+test("steps go to the next event, wakeup and IPI", async () => {
+  const page = await paused();
+  for (const kind of ["event", "wakeup", "IPI"]) {
+    await page.selectOption("#step-kind", kind);
+    const before = await page.textContent("#clock");
+    await page.click("#step");
+    await page.waitForFunction((was) => document.querySelector("#clock").textContent !== was && document.querySelector("#pause").textContent === "Continue", before);
+  }
+  assert.ok(await nowUs(page) > 0);
+  assert.deepEqual(page.problems, []);
+});
+
+test("a fork goes on with both kernels from one state and tells where they part", async () => {
+  const page = await paused({}, "?study=ipistorm-epyc-milan&b=sm-idle");
+  await page.click("#fork");
+  await page.waitForFunction(() => /First events in which they part/.test(document.querySelector("#messages").textContent));
+  const said = await page.textContent("#messages");
+  assert.match(said, /both go on from the state of/);
+  assert.match(said, /\[\d+\].*: \w+:/, "the events are written as in a trace");
+  await page.click("#pause");
+  await page.waitForFunction(() => document.querySelector("#pause").textContent === "Continue");
+  await page.waitForFunction(() => !location.search.includes("d=")); // a link cannot name a forked run
+  assert.deepEqual(page.problems, []);
+});

@@ -29,13 +29,17 @@ const hottest = 24
 func main() {
 	var s session
 	js.Global().Set("wakelab", map[string]any{
-		"warmKey": export(s.warmKey),
-		"start":   export(s.start),
-		"run":     export(s.advance),
-		"view":    export(s.view),
-		"result":  export(s.result),
-		"digest":  export(s.digest),
-		"import":  export(importMachine),
+		"warmKey": expose(s.warmKey),
+		"start":   expose(s.start),
+		"run":     expose(s.advance),
+		"next":    expose(s.next),
+		"seek":    expose(s.seek),
+		"save":    expose(s.save),
+		"part":    expose(part),
+		"view":    expose(s.view),
+		"result":  expose(s.result),
+		"digest":  expose(s.digest),
+		"import":  expose(importMachine),
 	})
 	select {}
 }
@@ -43,9 +47,9 @@ func main() {
 // answer is an object for JavaScript.
 type answer = map[string]any
 
-// export makes f callable from JavaScript. An error and a panic (a broken
+// expose makes f callable from JavaScript. An error and a panic (a broken
 // invariant, with its simulated time and CPU) are both answered as {error}.
-func export(f func(args []js.Value) (answer, error)) js.Func {
+func expose(f func(args []js.Value) (answer, error)) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) (result any) {
 		defer func() {
 			if p := recover(); p != nil {
@@ -62,10 +66,11 @@ func export(f func(args []js.Value) (answer, error)) js.Func {
 
 // session is the run this worker is in, and buffers that are used again.
 type session struct {
-	run   *study.Run
-	frame view.Frame
-	buf   []byte
-	ended bool
+	run     *study.Run
+	history study.History
+	frame   view.Frame
+	buf     []byte
+	ended   bool
 }
 
 // resolve(study, kernel, {key: text}, machine) is the configuration of a
@@ -93,27 +98,32 @@ func (s *session) warmKey(args []js.Value) (answer, error) {
 	return answer{"key": cfg.WarmKey()}, nil
 }
 
-// start(study, kernel, set, machine, state) begins a new run, from a settled state if
-// state, a Uint8Array, is not null. A state that does not fit is left alone
-// and said in the answer's notice.
+// start(study, kernel, set, machine, state, fork) begins a new run, from a
+// state if that, a Uint8Array, is not null. A settled state that does not fit is
+// left alone and said in the answer's notice; with fork, state is where another
+// kernel's run stands, and must fit.
 func (s *session) start(args []js.Value) (answer, error) {
 	cfg, metric, err := resolve(args)
 	if err != nil {
 		return nil, err
 	}
-	s.run = nil
+	var run *study.Run
 	var unfit error
-	if state := args[4]; !state.IsNull() {
-		bytes := make([]byte, state.Length())
-		js.CopyBytesToGo(bytes, state)
-		s.run, unfit = study.NewFrom(cfg, metric, engine.SnapshotOf(bytes))
+	state, fork := args[4], args[5].Bool()
+	switch {
+	case fork:
+		run, err = study.Fork(cfg, metric, snapshot(state))
+	case !state.IsNull():
+		run, unfit = study.NewFrom(cfg, metric, snapshot(state))
 	}
-	if s.run == nil {
-		if s.run, err = study.New(cfg, metric); err != nil {
-			return nil, err
-		}
+	if run == nil && err == nil {
+		run, err = study.New(cfg, metric)
 	}
-	s.ended = false
+	if err != nil {
+		return nil, err
+	}
+	s.run, s.ended, s.history = run, false, study.History{}
+	s.history.Keep(s.run)
 	s.run.Engine().Observe(true)
 	a := s.look()
 	if unfit != nil {
@@ -123,6 +133,13 @@ func (s *session) start(args []js.Value) (answer, error) {
 	s.buf = view.AppendStatic(s.buf[:0], &static)
 	a["static"] = arrayBuffer(s.buf)
 	return a, nil
+}
+
+// snapshot copies a Uint8Array.
+func snapshot(array js.Value) *engine.Snapshot {
+	bytes := make([]byte, array.Length())
+	js.CopyBytesToGo(bytes, array)
+	return engine.SnapshotOf(bytes)
 }
 
 // set reads an object of texts by key.
@@ -141,13 +158,14 @@ func set(object js.Value) presets.Set {
 func (s *session) advance(args []js.Value) (answer, error) {
 	until := simtime.Time(args[0].Float())
 	events := int64(args[1].Float())
-	deadline := time.Now().Add(time.Duration(args[2].Float() * float64(time.Millisecond)))
+	deadline := deadline(args[2])
 	for e := s.run.Engine(); e.Now() < until && !s.ended && events > 0; events -= chunk {
 		s.ended = s.run.Advance(until, min(events, chunk))
 		if time.Now().After(deadline) {
 			break
 		}
 	}
+	s.history.Keep(s.run)
 	return s.look(), nil
 }
 
@@ -161,7 +179,7 @@ func (s *session) look() answer {
 		"frame": arrayBuffer(s.buf),
 		"status": answer{
 			"nowPs": float64(s.frame.NowPs), "events": float64(s.frame.Events), "done": s.ended,
-			"progress": s.run.Progress(),
+			"progress": s.run.Progress(), "keptBytes": s.history.Bytes(),
 		},
 	}
 }
