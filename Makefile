@@ -55,7 +55,7 @@ test-wasm:
 
 test-page: build node_modules
 	@test -x "$(CHROMIUM)" || { echo "The browser tests need Chromium: apt-get install chromium, or set CHROMIUM=/path/to/chromium" >&2; exit 1; }
-	CHROMIUM="$(CHROMIUM)" node --test --test-concurrency=1 web/test/
+	CHROMIUM="$(CHROMIUM)" node --test --test-concurrency=1 web/test/*.test.mjs
 
 node_modules: package.json package-lock.json
 	npm ci
