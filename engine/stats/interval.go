@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -74,4 +75,11 @@ func Paired(base, other []float64) Comparison {
 		c.P = 1
 	}
 	return c
+}
+
+// Median returns the middle sample, or the mean of the two in the middle; x
+// must not be empty.
+func Median(x []float64) float64 {
+	s := slices.Sorted(slices.Values(x))
+	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }

@@ -137,3 +137,14 @@ func TestTwoGroups(t *testing.T) {
 		t.Errorf("two groups seen in %d of 2000 sets of six normal samples", false6)
 	}
 }
+
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		x    []float64
+		want float64
+	}{{[]float64{7}, 7}, {[]float64{9, 1, 2}, 2}, {[]float64{4, 1, 3, 2}, 2.5}} {
+		if got := Median(c.x); got != c.want {
+			t.Errorf("Median(%v) = %v, want %v", c.x, got, c.want)
+		}
+	}
+}

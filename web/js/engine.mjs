@@ -5,13 +5,15 @@
 // pause needs no message: the page just sends no further run.
 //
 //   load   {module}               the compiled worker.wasm     -> {}
-//   start  {study, kernel, set, machine, warm, state}
+//   start  {study, kernel, set, machine, warm, state, observe}
 //                                 a new run of a study's kernel with the
 //                                 parameters in set ({key: text}) changed, on
 //                                 the machine of a preset's text, if there is
 //                                 one; it starts from a settled state,
 //                                 warm/KEY.gz, if its key is in warm, or from
-//                                 the state of another kernel's run
+//                                 the state of another kernel's run; with
+//                                 observe: false it is faster and has only
+//                                 results to show
 //                                 -> {static, frame, status, notice}
 //   run    {until, events, ms}    to simulated instant until (ps), at most
 //                                 that many events and milliseconds
@@ -27,6 +29,7 @@
 //   view   {}                     where it stands              -> {frame, status}
 //   result {}                     what it has found so far     -> {result, details, tables}
 //   digest {}                     of the state where it stands -> {digest}
+//   report {study, runs}          runs of many seeds summed up -> {summaries}
 //
 // static, frame, details and state are ArrayBuffers made by engine/view's codec, transferred.
 // tables is what details says, as an object: {slices, lines, locks, functions}
@@ -35,6 +38,8 @@
 // result = {metric, settled, full, digest, counters}: metric = {value, lo, hi}
 // with a 95 % interval, or null while it cannot be told; counters =
 // [{key, title, unit, value}].
+// runs = [{kernel, results: [{seed, metric, settled}]}], the baseline first;
+// summaries has a study.Summary of Go for each kernel.
 // A failure is answered with {id, error: text}.
 
 import { text } from "./text.mjs";
@@ -92,6 +97,10 @@ export class Engine {
 
   digest() {
     return this.#ask("digest", {});
+  }
+
+  report(study, runs) {
+    return this.#ask("report", { study, runs });
   }
 
   // Ends the worker and frees its memory.

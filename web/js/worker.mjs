@@ -11,8 +11,8 @@ const handlers = {
     go.run(await WebAssembly.instantiate(module, go.importObject));
     return {};
   },
-  async start({ study, kernel, set, machine = "", warm, state: forked }) {
-    if (forked) return wakelab.start(study, kernel, set, machine, new Uint8Array(forked), true);
+  async start({ study, kernel, set, machine = "", warm, state: forked, observe = true }) {
+    if (forked) return wakelab.start(study, kernel, set, machine, new Uint8Array(forked), true, observe);
     const { key, error } = wakelab.warmKey(study, kernel, set, machine);
     if (error !== undefined) return { error };
     let state = null;
@@ -20,7 +20,7 @@ const handlers = {
     if (warm.includes(key)) {
       await unpack(`../warm/${key}.gz`).then((bytes) => (state = bytes), (reason) => (notice = reason.message));
     }
-    return { notice, ...wakelab.start(study, kernel, set, machine, state, false) };
+    return { notice, ...wakelab.start(study, kernel, set, machine, state, false, observe) };
   },
   run: ({ until, events, ms }) => wakelab.run(until, events, ms),
   next: ({ kind, ms }) => wakelab.next(kind, ms),
@@ -30,6 +30,7 @@ const handlers = {
   view: () => wakelab.view(),
   result: () => wakelab.result(),
   digest: () => wakelab.digest(),
+  report: ({ study, runs }) => wakelab.report(study, JSON.stringify(runs)),
 };
 
 onmessage = async ({ data: { id, type, ...fields } }) => {

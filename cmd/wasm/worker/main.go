@@ -39,6 +39,7 @@ func main() {
 		"view":    expose(s.view),
 		"result":  expose(s.result),
 		"digest":  expose(s.digest),
+		"report":  expose(report),
 		"import":  expose(importMachine),
 	})
 	select {}
@@ -71,6 +72,14 @@ type session struct {
 	frame   view.Frame
 	buf     []byte
 	ended   bool
+
+	observed bool // it is shown and can be taken back, which costs time
+}
+
+func (s *session) keep() {
+	if s.observed {
+		s.history.Keep(s.run)
+	}
 }
 
 // resolve(study, kernel, {key: text}, machine) is the configuration of a
@@ -98,10 +107,11 @@ func (s *session) warmKey(args []js.Value) (answer, error) {
 	return answer{"key": cfg.WarmKey()}, nil
 }
 
-// start(study, kernel, set, machine, state, fork) begins a new run, from a
+// start(study, kernel, set, machine, state, fork, observe) begins a new run, from a
 // state if that, a Uint8Array, is not null. A settled state that does not fit is
 // left alone and said in the answer's notice; with fork, state is where another
-// kernel's run stands, and must fit.
+// kernel's run stands, and must fit. A run that is not observed is faster and
+// has only results to show.
 func (s *session) start(args []js.Value) (answer, error) {
 	cfg, metric, err := resolve(args)
 	if err != nil {
@@ -123,8 +133,9 @@ func (s *session) start(args []js.Value) (answer, error) {
 		return nil, err
 	}
 	s.run, s.ended, s.history = run, false, study.History{}
-	s.history.Keep(s.run)
-	s.run.Engine().Observe(true)
+	s.observed = args[6].Bool()
+	s.keep()
+	s.run.Engine().Observe(s.observed)
 	a := s.look()
 	if unfit != nil {
 		a["notice"] = unfit.Error()
@@ -165,7 +176,7 @@ func (s *session) advance(args []js.Value) (answer, error) {
 			break
 		}
 	}
-	s.history.Keep(s.run)
+	s.keep()
 	return s.look(), nil
 }
 
