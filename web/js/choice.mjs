@@ -3,23 +3,26 @@
 export class Choice {
   #form;
   #studies;
-  #set;
+  #settings;
 
   // The text of a machine preset that stands for the study's machine, or
   // undefined.
   machine;
 
-  // link says what the address asked for; onStudy(study) is called at first
-  // and when another study is chosen.
-  constructor(form, studies, link, onStudy) {
+  // link says what the address asked for, settings what else is changed;
+  // onStudy(study) is called at first and when another study is chosen.
+  constructor(form, studies, link, settings, onStudy) {
     this.#form = form;
     this.#studies = studies;
-    this.#set = link.set;
+    this.#settings = settings;
     this.machine = link.machine;
     fill(form.study, studies);
     form.study.value = link.study.id;
     if (link.set.seed !== undefined) form.seed.value = link.set.seed;
-    form.study.addEventListener("change", () => this.#useStudy(onStudy));
+    form.study.addEventListener("change", () => {
+      settings.useStudy(this.study);
+      this.#useStudy(onStudy);
+    });
     this.#useStudy(onStudy);
     form["kernel-a"].value = link.kernels[0];
     form["kernel-b"].value = link.kernels[1];
@@ -37,7 +40,7 @@ export class Choice {
 
   // The parameters that differ from the study's, {key: text}.
   get set() {
-    return { ...this.#set, seed: this.#form.seed.value };
+    return { ...this.#settings.set, seed: this.#form.seed.value };
   }
 
   #useStudy(onStudy) {

@@ -85,7 +85,7 @@ export const defaultKernel = (study, side) => study.kernels[Math.min(side, study
 
 // A parameter's value in the study as it is; undefined if kernels set it to
 // several values.
-function studyValue(study, { key, default: value }) {
+export function studyValue(study, { key, default: value }) {
   const own = new Set(study.kernels.map(({ values }) => values[key]).filter((v) => v !== undefined));
   if (own.size > 0) return own.size === 1 ? [...own][0] : undefined;
   return study.values[key] ?? value;

@@ -3,14 +3,17 @@
 import { Choice } from "./choice.mjs";
 import { Findings } from "./findings.mjs";
 import { findParting } from "./fork.mjs";
+import { Form } from "./form.mjs";
 import { instant, span, whole } from "./format.mjs";
 import { readLink } from "./link.mjs";
 import { Looking } from "./looking.mjs";
+import { Many } from "./many.mjs";
 import { Messages } from "./messages.mjs";
 import { Painter } from "./painter.mjs";
 import { Programs } from "./programs.mjs";
 import { Run } from "./run.mjs";
 import { Scrub } from "./scrub.mjs";
+import { Settings } from "./settings.mjs";
 import { Share } from "./share.mjs";
 import { defaultStep, maxStep, psPerSecond } from "./speed.mjs";
 import { showCounters, showResult } from "./tables.mjs";
@@ -29,6 +32,9 @@ class Page {
   #painter;
   #run;
   #results = {}; // kernel id -> result of its newest run
+  #seedResults = {}; // kernel id -> result over many seeds, which goes before
+  #form;
+  #many;
   #findings;
   #scrub;
   #setup; // of the run: {study, kernels, set, machine}
@@ -40,16 +46,20 @@ class Page {
     this.#warm = site.warm;
     this.#programs = new Programs(site.programs, $("bytes"), $("loading-text"));
     for (const problem of link.problems) messages.say(problem);
-    this.#choice = new Choice($("choice"), site.studies, link, (study) => this.#showStudy(study));
+    const { seed, ...set } = link.set;
+    const settings = new Settings(link.study, set);
+    this.#choice = new Choice($("choice"), site.studies, link, settings, (study) => this.#showStudy(study));
     this.#share = new Share(site, link, this.#choice, (message, kind) => messages.say(message, kind));
-    $("choice").addEventListener("change", () => {
-      this.#share.forget();
-      this.#share.show();
+    this.#form = new Form($("parameters"), site.params, settings);
+    this.#many = new Many(() => this.#prepareSeeds(), (results) => {
+      this.#seedResults = results;
+      this.#showResults();
     });
+    $("choice").addEventListener("change", () => this.#changed());
+    settings.addEventListener("change", () => this.#changed());
+    this.#showSet();
     $("copy-link").addEventListener("click", () => this.#guarded(this.#share.copy(this.#linked)));
     $("foot").textContent = text.foot(site.model_version);
-    const changed = Object.entries(link.set).filter(([key]) => key !== "seed").map(([key, value]) => `${key}=${value}`).join(", ");
-    $("result-note").textContent = text.resultNote + (changed && text.changed(changed));
 
     $("speed").max = maxStep;
     $("speed").value = defaultStep;
@@ -82,7 +92,60 @@ class Page {
     $("poster").hidden = false;
     this.#looking.useStudy(study);
     this.#results = {};
-    showResult($("result"), study, this.#results);
+    this.#seedResults = {};
+    this.#showResults();
+  }
+
+  #showResults() {
+    showResult($("result"), this.#choice.study, { ...this.#results, ...this.#seedResults });
+  }
+
+  // Something else is chosen: what runs or ran is not of it.
+  #changed() {
+    this.#share.forget();
+    this.#share.show();
+    this.#many.clear();
+    this.#results = {};
+    this.#showResults();
+    this.#showSet();
+    if (!this.#run) return;
+    this.#run.close();
+    this.#run = undefined;
+    this.#enable(false);
+    $("clock").textContent = text.changedRun;
+  }
+
+  // Says which parameters are not the study's.
+  #showSet() {
+    const changed = Object.entries(this.#choice.set).filter(([key]) => key !== "seed").map(([key, value]) => `${key}=${value}`).join(", ");
+    $("result-note").textContent = text.resultNote + (changed && text.changed(changed));
+  }
+
+  // Whether the form lets a run start; otherwise it shows why not.
+  #ready() {
+    const { wrong } = this.#form;
+    if (!wrong) return true;
+    messages.say(text.wrongFields(wrong.title), "problem");
+    this.#form.show(wrong);
+    return false;
+  }
+
+  // What many seeds are run of. The picture's run rests meanwhile.
+  async #prepareSeeds() {
+    messages.clear();
+    if (!this.#ready()) return undefined;
+    await this.#run?.pause();
+    $("loading").hidden = false;
+    try {
+      const { engine: module } = await this.#programs.load();
+      const { kernels, study, set, machine } = this.#choice;
+      return { module, study, setup: { study: study.id, kernels, set, machine, warm: this.#warm } };
+    } catch (error) {
+      messages.say(error.message, "problem");
+      return undefined;
+    } finally {
+      $("loading").hidden = true;
+    }
   }
 
   #setSpeed() {
@@ -96,6 +159,7 @@ class Page {
   // Starts both kernels from the beginning.
   async #start() {
     messages.clear();
+    if (!this.#ready()) return;
     this.#run?.close();
     this.#run = undefined;
     this.#enable(false);
@@ -217,7 +281,7 @@ class Page {
     const { kernel } = this.#sides[side];
     this.#results[kernel] = result;
     this.#sides[side].counters = result.counters;
-    showResult($("result"), this.#choice.study, this.#results);
+    this.#showResults();
     if (this.#sides.every(({ counters }) => counters.length > 0)) {
       showCounters($("counters"), text.countersOf(span(this.#run.nowPs)), this.#sides);
     }

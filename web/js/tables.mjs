@@ -28,6 +28,7 @@ function figure(value, base, { unit, higher }, missing) {
 
 // How sure a result is, in a few words.
 function precision(result, { unit }) {
+  if (result?.note) return result.note;
   if (!result?.metric) return "";
   const { lo, hi } = result.metric;
   if (result.full) return "";

@@ -47,6 +47,47 @@ export const text = {
   noFindings: "nothing yet",
   resultNote: "( x.xx%) is the gain over the first kernel; positive is better. A row marked “calibrated” was used to set costs; every other modelled figure is a prediction.",
   changed: (set) => ` Changed from the study, so that the published figures do not apply: ${set}.`,
+  changedRun: "changed: Run starts anew with what is chosen now",
+  groups: { machine: "Machine", kernel: "Kernel", cost: "Costs", workload: "Workload", run: "Run" },
+  changes: (n) => `${n} changed`,
+  found: (n, all) => `${n} of ${all} shown`,
+  reset: "Reset",
+  resetOf: (title) => `Reset: ${title}`,
+  sliderOf: (title) => `${title}, slider`,
+  severalValues: "kernels differ",
+  origin: ({ kind, range, unit, confidence, source }) =>
+    [kind === "permille" && "thousandths", kind === "bool" || kind === "enum" ? "" : range || unit, sourceOf(confidence, source)].filter(Boolean).join(" · "),
+  notAllowed: (value, { range }) => `“${value}” is not allowed: ${range}. Until this is put right, nothing can be run.`,
+  fieldState(param, settings) {
+    const owners = settings.owners(param);
+    const before = settings.before(param);
+    const parts = [settings.isChanged(param) && before !== undefined && `Changed: the study has ${before || "nothing"}.`];
+    if (owners.length > 0) {
+      parts.push(`Concerns only the kernels that set it: ${owners.map(({ title, value }) => `${title} (${value})`).join(", ")}. All others have ${settings.common(param)}.`);
+    }
+    return parts.filter(Boolean).join(" ");
+  },
+  wrongFields: (title) => `Not started: ${title} has a value that is not allowed. It is explained beside the field.`,
+  seedsRange: (max) => `Allowed are 1 to ${max} seeds.`,
+  seedsProgress: (done, all) => `${done} of ${all} runs done`,
+  timeLeft: (seconds) => `about ${seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`} left`,
+  seedsDone: (all, seconds) => `${all} runs in ${seconds} s`,
+  seedsCancelled: (done, all) => `Cancelled after ${done} of ${all} runs; what was done by then is counted.`,
+  seedFailed: (seed, title, why) => `Seed ${seed}, ${title}: ${why}`,
+  stuck: (seconds) => `no answer for ${seconds} s; its worker was replaced`,
+  tooManyFailed: (n) => `Given up after ${n} failed runs.`,
+  noRate: "the rate is not known well enough to extrapolate; give a longer duration",
+  ofSeeds: (n) => `${n} seed${n === 1 ? "" : "s"}`,
+  ratio: ({ value, lo, hi }, base) => `× ${value} of ${base} (95 %: ${lo} to ${hi})`,
+  ratioOne: (value, base) => `× ${value} of ${base} (1 pair: no interval)`,
+  noDifference: "~ no difference shown",
+  settledOf: (n, all) => `${n} of ${all} settled`,
+  twoGroups: (title, [low, high]) => `Careful: the seeds of ${title} form two groups, ${low.length} of them at ${low[0]} to ${low.at(-1)} and ${high.length} at ${high[0]} to ${high.at(-1)}. Its mean describes neither.`,
+  strip: (title, median, n, low, high) => `${title}: ${n} seeds from ${low} to ${high}, median ${median}`,
+  median: (value) => `median ${value}`,
+  none: "none",
+  bySeed: "each seed",
+  seed: "seed",
   foot: (version) => `Model version ${version}. A simulation: its costs, sources and known gaps are part of the project.`,
   unknownKeys: (keys) => `The address asks for parameters that do not exist: ${keys.join(", ")}. The rest is honoured.`,
   badValue: (key, value, allowed) => `The address asks for ${key}=${value}, which is left out: allowed are ${allowed}.`,
@@ -72,3 +113,5 @@ export const text = {
   painterFailed: (why) => `The picture cannot be drawn: ${why}. Tables go on without it.`,
   startFailed: ([a, b]) => (a === b ? a : [a && `Kernel A: ${a}`, b && `Kernel B: ${b}`].filter(Boolean).join("\n")),
 };
+
+const sourceOf = (confidence, source) => (source === confidence || source.startsWith(`${confidence}:`) ? source : `${confidence}: ${source}`);

@@ -1,0 +1,153 @@
+// The section "Many seeds": starts and cancels the runs, and shows how far
+// they are and what came out.
+
+import { Engine } from "./engine.mjs";
+import { digits, quantity } from "./format.mjs";
+import { Seeds } from "./seeds.mjs";
+import { strip } from "./strip.mjs";
+import { element, row, table, td, th } from "./tables.mjs";
+import { text } from "./text.mjs";
+
+const maxSeeds = 1000; // as on the command line
+const minShareForTime = 0.02; // of the work, before which no time is told
+
+const $ = (id) => document.getElementById(id);
+
+export class Many {
+  #start;
+  #onResults;
+  #seeds; // those that run
+  #begunMs;
+  #turn = 0; // counts what has been cleared
+
+  // start() resolves to {module, setup, study, warm} of what is chosen, setup
+  // as the page's run takes it, or to undefined if nothing can be run.
+  // onResults({kernel: result}) takes results for the result table.
+  constructor(start, onResults) {
+    this.#start = start;
+    this.#onResults = onResults;
+    $("seeds").max = maxSeeds;
+    $("seeds").addEventListener("input", () => this.#check());
+    $("seeds-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (this.#check()) this.#run();
+    });
+    $("seeds-cancel").addEventListener("click", () => this.#cancel());
+  }
+
+  // Ends what runs and forgets what came out: something else is chosen.
+  clear() {
+    this.#turn++;
+    this.#seeds?.cancel();
+    this.#seeds = undefined;
+    this.#enable(false);
+    for (const id of ["seeds-end", "seeds-failed", "seeds-strip", "seeds-notes"]) $(id).replaceChildren();
+    $("seeds-values").hidden = true;
+    this.#onResults({});
+  }
+
+  // Says what is wrong with the number of seeds, if anything.
+  #check() {
+    const n = $("seeds").valueAsNumber;
+    const good = Number.isInteger(n) && n >= 1 && n <= maxSeeds;
+    $("seeds-problem").textContent = good ? "" : text.seedsRange(maxSeeds);
+    $("seeds").setAttribute("aria-invalid", String(!good));
+    return good;
+  }
+
+  async #run() {
+    this.clear();
+    this.#enable(true);
+    const turn = this.#turn;
+    const chosen = await this.#start();
+    if (turn !== this.#turn) return;
+    if (!chosen) {
+      this.#enable(false);
+      return;
+    }
+    const { module, setup, study } = chosen;
+    const titles = new Map(study.kernels.map(({ id, title }) => [id, title]));
+    const first = Number(setup.set.seed);
+    const numbers = Array.from({ length: $("seeds").valueAsNumber }, (_, i) => first + i);
+    const seeds = new Seeds(setup, numbers, () => new Engine(module), {
+      onProgress: (...progress) => this.#progress(...progress),
+      onSummary: (summaries, runs) => this.#show(study, titles, summaries, runs),
+      onFailed: (kernel, seed, why) => $("seeds-failed").append(element("li", text.seedFailed(seed, titles.get(kernel), why))),
+    });
+    this.#seeds = seeds;
+    this.#begunMs = performance.now();
+    this.#progress(0, 0, seeds.all);
+    let problem;
+    await seeds.run().catch((error) => (problem = error.message));
+    if (seeds !== this.#seeds) return; // cancelled or replaced
+    this.#end(problem ?? text.seedsDone(seeds.all, digits((performance.now() - this.#begunMs) / 1000)));
+  }
+
+  #cancel() {
+    if (!this.#seeds) { // still loading
+      this.clear();
+      return;
+    }
+    this.#seeds.cancel();
+    this.#end(text.seedsCancelled(this.#seeds.done, this.#seeds.all));
+    $("seeds-run").focus();
+  }
+
+  #end(said) {
+    this.#seeds = undefined;
+    this.#enable(false);
+    $("seeds-end").textContent = said;
+  }
+
+  #enable(running) {
+    $("seeds-run").disabled = running;
+    $("seeds-cancel").disabled = !running;
+    $("seeds-progress").hidden = !running;
+  }
+
+  #progress(share, done, all) {
+    const tookS = (performance.now() - this.#begunMs) / 1000;
+    const left = share > minShareForTime ? [text.timeLeft(tookS / share - tookS)] : [];
+    $("seeds-bar").value = share;
+    $("seeds-bar-label").textContent = [text.seedsProgress(done, all), ...left].join(" · ");
+  }
+
+  #show(study, titles, summaries, runs) {
+    const { unit } = study.metric;
+    const value = (v) => quantity(v, unit);
+    const base = titles.get(summaries[0].kernel);
+    const results = summaries.map((s) => [s.kernel, { metric: s, note: noteOf(s, base, value) }]);
+    this.#onResults(Object.fromEntries(results));
+    const valuesOf = (kernel) => runs.find((run) => run.kernel === kernel).results.map(({ metric }) => metric.value);
+    $("seeds-strip").replaceChildren(strip(summaries.map((s) => ({ ...s, title: titles.get(s.kernel), values: valuesOf(s.kernel) })), value));
+    $("seeds-notes").replaceChildren(...summaries.filter(({ groups }) => groups)
+      .map(({ kernel, groups }) => element("p", text.twoGroups(titles.get(kernel), groups.map((group) => group.map(value))), "note")));
+    this.#showValues(titles, runs, value);
+  }
+
+  // Every seed's figure as text.
+  #showValues(titles, runs, value) {
+    const seeds = [...new Set(runs.flatMap(({ results }) => results.map(({ seed }) => seed)))].sort((a, b) => a - b);
+    const heads = [th(text.seed, "col"), ...runs.map(({ kernel }) => th(titles.get(kernel), "col"))];
+    const rows = seeds.map((seed) => row(th(String(seed), "row"), ...runs.map(({ results }) => {
+      const found = results.find((result) => result.seed === seed);
+      return td(found ? value(found.metric.value) : text.none, "number");
+    })));
+    $("seeds-values").hidden = false;
+    $("seeds-table").replaceChildren(table(text.bySeed, [row(...heads)], rows));
+  }
+}
+
+// How sure a mean over seeds is, and its ratio to the first kernel.
+function noteOf({ seeds, settled, lo, hi, pairs, ratio, differs }, base, value) {
+  const parts = [text.ofSeeds(seeds)];
+  if (seeds > 1) parts.push(text.interval(value(lo), value(hi)));
+  if (settled < seeds) parts.push(text.settledOf(settled, seeds));
+  if (ratio && pairs > 1) {
+    parts.push(text.ratio({ value: digits(ratio.value), lo: digits(ratio.lo), hi: digits(ratio.hi) }, base));
+    if (!differs) parts.push(text.noDifference);
+  } else if (ratio) {
+    parts.push(text.ratioOne(digits(ratio.value), base));
+  }
+  return parts.join(" · ");
+}
