@@ -20,8 +20,8 @@ export class Choice {
     form.study.value = link.study.id;
     if (link.set.seed !== undefined) form.seed.value = link.set.seed;
     form.study.addEventListener("change", () => {
-      settings.useStudy(this.study);
       this.#useStudy(onStudy);
+      settings.useStudy(this.study);
     });
     this.#useStudy(onStudy);
     form["kernel-a"].value = link.kernels[0];

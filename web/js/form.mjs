@@ -16,7 +16,8 @@ export class Form {
     this.#section = section;
     this.#settings = settings;
     const listed = params.filter((param) => param.public && param.key !== "seed"); // the seed stands beside Run
-    section.addEventListener("toggle", () => this.#build(listed), { once: true });
+    if (section.open) this.#build(listed); // the reader was faster
+    else section.addEventListener("toggle", () => this.#build(listed), { once: true });
     settings.addEventListener("change", () => this.#update());
     this.#on("undo", "click", () => settings.undo());
     this.#on("redo", "click", () => settings.redo());

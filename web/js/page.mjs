@@ -93,7 +93,7 @@ class Page {
     this.#looking.useStudy(study);
     this.#results = {};
     this.#seedResults = {};
-    this.#showResults();
+    showResult($("result"), study, this.#results);
   }
 
   #showResults() {

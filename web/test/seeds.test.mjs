@@ -1,0 +1,109 @@
+// Many seeds: the pool with engines of its own making, and the section in a
+// real page with real workers.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newPage, serve } from "./harness.mjs";
+import { Seeds } from "../js/seeds.mjs";
+
+const short = "?hackbench.groups=1&hackbench.loops=5"; // finishes within seconds
+
+// An engine that answers at once, or as act says of a (kernel, seed).
+function fake(act = () => {}) {
+  const open = new Set();
+  const make = () => {
+    const engine = {
+      loaded: Promise.resolve(),
+      start: async ({ kernel, set }) => {
+        engine.seed = Number(set.seed);
+        await act(kernel, engine.seed);
+        return { status: { done: false } };
+      },
+      run: async () => ({ status: { done: true, progress: 1 } }),
+      result: async () => ({ result: { metric: { value: engine.seed, lo: 0, hi: 0 }, settled: true } }),
+      report: async (study, runs) => ({ summaries: runs }),
+      close: () => open.delete(engine),
+    };
+    open.add(engine);
+    return engine;
+  };
+  return { open, make };
+}
+
+const setup = { study: "s", kernels: ["a", "b"], set: { x: "1" } };
+
+async function runSeeds(numbers, { make }, stuckMs = 1000) {
+  const found = { failed: [] };
+  await new Seeds(setup, numbers, make, {
+    onProgress: (share, done, all) => Object.assign(found, { share, done, all }),
+    onSummary: (summaries) => (found.summaries = summaries),
+    onFailed: (kernel, seed, why) => found.failed.push([kernel, seed, why]),
+  }, { workers: 2, stuckMs }).run();
+  return found;
+}
+
+test("every kernel runs every seed, and no worker is left", async () => {
+  const engines = fake();
+  const { done, all, share, summaries, failed } = await runSeeds([7, 8, 9], engines);
+  assert.deepEqual([done, all, share, failed], [6, 6, 1, []]);
+  for (const { results } of summaries) assert.deepEqual(results.map(({ seed }) => seed), [7, 8, 9]);
+  assert.equal(engines.open.size, 0);
+});
+
+test("a crashed and a stuck worker are replaced, their seeds told, the others run", async () => {
+  const engines = fake((kernel, seed) => {
+    if (kernel === "a" && seed === 2) throw new Error("crashed");
+    if (kernel === "b" && seed === 3) return new Promise(() => {});
+  });
+  const { done, summaries, failed } = await runSeeds([1, 2, 3, 4], engines, 20);
+  assert.equal(done, 8);
+  assert.deepEqual(failed.map(([kernel, seed]) => `${kernel}${seed}`).sort(), ["a2", "b3"]);
+  assert.match(failed.find(([kernel]) => kernel === "b")[2], /no answer for 0.02 s/);
+  assert.deepEqual(summaries.map(({ results }) => results.length), [3, 3]);
+  assert.equal(engines.open.size, 0);
+});
+
+test("where every run fails it gives up", async () => {
+  await assert.rejects(runSeeds(Array.from({ length: 1000 }, (_, i) => i), fake(() => {
+    throw new Error("bad");
+  })), /Given up after 10/);
+});
+
+const ended = (page) => page.waitForFunction(() => document.querySelector("#seeds-end").textContent !== "");
+
+test("in the page: bad counts, cancel in the middle, a killed worker, a full run", async () => {
+  const { url } = await serve();
+  const page = await newPage();
+  await page.goto(url + short);
+  for (const wrong of ["0", "1000000", "-3", "2.5", ""]) {
+    await page.fill("#seeds", wrong);
+    await page.click("#seeds-run");
+    assert.match(await page.textContent("#seeds-problem"), /1 to 1000/, `“${wrong}”`);
+    assert.ok(await page.isDisabled("#seeds-cancel"));
+  }
+
+  await page.fill("#seeds", "500");
+  await page.locator("#seeds").press("Enter");
+  await page.waitForFunction(() => document.querySelectorAll("#seeds-strip circle").length >= 3);
+  assert.match(await page.textContent("#seeds-bar-label"), /of 1000 runs done/);
+  await page.click("#seeds-cancel");
+  assert.match(await page.textContent("#seeds-end"), /^Cancelled after \d+ of 1000 runs/);
+  await page.waitForFunction(() => document.activeElement.id === "seeds-run");
+  assert.equal(page.workers().length, 0, "workers are gone");
+
+  await page.fill("#seeds", "6");
+  await page.click("#seeds-run");
+  await page.waitForFunction(() => document.querySelectorAll("#seeds-strip circle").length >= 1);
+  await page.workers()[0].evaluate(() => setTimeout(() => { throw new Error("killed by the test"); }));
+  await ended(page);
+  assert.match(await page.textContent("#seeds-failed"), /^Seed \d+, .*killed by the test/);
+
+  await page.fill("#seeds", "3");
+  await page.click("#seeds-run");
+  await ended(page);
+  assert.match(await page.textContent("#seeds-end"), /^6 runs in/);
+  assert.equal(await page.textContent("#seeds-failed"), "");
+  assert.equal(await page.locator("#seeds-strip circle").count(), 6);
+  assert.match(await page.textContent("#result"), /3 seeds · 95 %: .*× [\d.]+ of .* \(95 %: [\d.]+ to [\d.]+\)/);
+  assert.match(await page.locator("#seeds-strip svg").first().getAttribute("aria-label"), /3 seeds from .* median/);
+});
