@@ -57,7 +57,7 @@ export class Looking {
 
   #showWrong(wrong) {
     for (const id of ["show", "large"]) {
-      $(id).toggleAttribute("aria-invalid", wrong[id] !== "");
+      $(id).setAttribute("aria-invalid", String(wrong[id] !== ""));
       if (wrong[id]) this.#say(wrong[id], "problem");
     }
   }

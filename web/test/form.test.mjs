@@ -103,7 +103,7 @@ test("a field says whom a change concerns, as the command line's --set does", as
   const page = await open();
   await page.fill("#search", "idle_delay");
   assert.equal(await page.inputValue("#set-idle_delay"), "1ms");
-  assert.match(await page.textContent("#set-idle_delay-state"), /only the kernels that set it: .*1ms\. All others have 0/);
+  assert.match(await page.textContent("#set-idle_delay-state"), /only the kernels that set it: .*1ms\)\. All others have 0/);
   await page.goto(`${page.url().split("?")[0]}?study=perfpipe-xeon`);
   await page.locator("#parameters > summary").press("Enter");
   await page.fill("#search", "ttwu_runnable");
