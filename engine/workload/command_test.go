@@ -8,7 +8,7 @@ import (
 
 func TestParseCommand(t *testing.T) {
 	mail := map[string]string{"workload": "hackbench", "hackbench.groups": "32", "hackbench.fds": "20",
-		"hackbench.threads": "on", "hackbench.loops": "480000", "hackbench.size": "100"}
+		"hackbench.threads": "on", "hackbench.loops": "480000", "hackbench.size": "100", "settles_after": "2.5s"}
 	tests := []struct {
 		line string
 		want map[string]string
@@ -18,12 +18,14 @@ func TestParseCommand(t *testing.T) {
 		{line: "hackbench -g32 -f20 -pTl480000 --datasize=100", want: mail},
 		{line: "hackbench --groups 32 --fds=20 -Tp --loops 480000 -s100", want: mail},
 		{line: "perf bench sched messaging -g 5 -t -p", want: map[string]string{"workload": "hackbench",
-			"hackbench.groups": "5", "hackbench.fds": "20", "hackbench.threads": "on", "hackbench.size": "100"}},
+			"hackbench.groups": "5", "hackbench.fds": "20", "hackbench.threads": "on", "hackbench.size": "100", "settles_after": "2.5s"}},
 		{line: "perf bench sched pipe -l 1000 -T", want: map[string]string{"workload": "sched-pipe", "schedpipe.threads": "on", "schedpipe.loops": "1000"}},
 		{line: "schbench -m 2 -t16 --runtime=10", want: map[string]string{"workload": "schbench", "schbench.messages": "2", "schbench.workers": "16", "schbench.runtime": "10s"}},
 		{line: "schbench -R 100", err: "-R: a fixed request rate"},
 		{line: "netperf -t TCP_RR", want: map[string]string{"workload": "netperf", "netperf.pairs": "1", "netperf.request": "1", "netperf.response": "1"}},
-		{line: "netperf -t TCP_RR -l 10", err: `"-l": no such option`},
+		{line: "netperf -t TCP_RR -H localhost -l 10", want: map[string]string{"workload": "netperf", "netperf.pairs": "1", "netperf.request": "1", "netperf.response": "1"}},
+		{line: "netperf -t TCP_RR -l", err: "-l wants an argument"},
+		{line: "netperf -t TCP_RR -D", err: `"-D": no such option; allowed are -H, --host; -l, --testlen`},
 		{line: "insmod ipistorm.ko numipi=100000 single=1 offset=8 cpulist=8 wait=1", want: map[string]string{"workload": "ipistorm",
 			"ipistorm.numipi": "100000", "ipistorm.single": "1", "ipistorm.offset": "8", "ipistorm.cpulist": "8", "ipistorm.wait": "1"}},
 		{line: "modprobe ipistorm delay=10", want: map[string]string{"workload": "ipistorm", "ipistorm.single": "off", "ipistorm.delay": "10us"}},
