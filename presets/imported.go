@@ -79,9 +79,15 @@ func (m *Machine) checkPlaces(p *problems) {
 	if _, err := topo.Build(places); err != nil {
 		p.add("$.places", "%v", err)
 	}
+	checkShapeless(m.Set, "$.places", "$.set", p)
+}
+
+// checkShapeless reports shape parameters in a set for a machine that has
+// places instead; at is the set's path, "" for none.
+func checkShapeless(set Set, places, at string, p *problems) {
 	for _, s := range machinefile.ShapeSettings(topo.Shape{}) {
-		if _, ok := m.Set[s.Key]; ok {
-			p.add(join("$.set", s.Key), "has no effect beside $.places")
+		if _, ok := set[s.Key]; ok {
+			p.add(strings.TrimPrefix(at+"."+s.Key, "."), "has no effect beside %s", places)
 		}
 	}
 }

@@ -43,6 +43,9 @@ func TestImport(t *testing.T) {
 		if got := cfg.Get("line_llc"); got != "33.3ns" {
 			t.Errorf("%s: line_llc = %s, want 33.3ns", tt.name, got)
 		}
+		if _, err := lib.Combine("mine", "", "", nil, Set{"sockets": "1"}); tt.places && (err == nil || err.Error() != "sockets: has no effect beside the places of machine mine") {
+			t.Errorf("a shape for a machine of places: %v", err)
+		}
 		e, err := engine.New(cfg)
 		if err != nil {
 			t.Fatalf("%s: %v", tt.name, err)

@@ -198,6 +198,11 @@ func (l *Library) Combine(machine, workload, kernel string, before, after Set) (
 	if kernel != "" && find(l.Kernels, kernel, "kernel", &p) {
 		sets = append(sets, l.Kernels[kernel].Set)
 	}
+	if cfg.Places != nil {
+		for _, s := range []Set{before, after} {
+			checkShapeless(s, "the places of machine "+machine, "", &p)
+		}
+	}
 	for _, s := range append(sets, after) {
 		if err := s.apply(&cfg); err != nil {
 			p = append(p, err.Error())

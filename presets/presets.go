@@ -208,7 +208,24 @@ func checkMachine(m *Machine, p *problems) {
 	m.checkPlaces(p)
 }
 
-func checkKernel(k *Kernel, p *problems) { checkSet(k.Set, "$.set", p) }
+// sceneOfKernel is the one workload parameter of kernels: the CPUs whose
+// writes flush_flag=beside_contended is about.
+const sceneOfKernel = "ipistorm.writers"
+
+// checkKernel refuses what is not a kernel's: it would change what a study
+// compares on.
+func checkKernel(k *Kernel, p *problems) {
+	checkSet(k.Set, "$.set", p)
+	for _, key := range k.Set.Keys() {
+		i := engine.Find(key)
+		if i < 0 || key == sceneOfKernel {
+			continue // reported, or allowed
+		}
+		if group := engine.Params()[i].Group; group != "kernel" && group != "cost" {
+			p.add(join("$.set", key), "a %s parameter: a kernel sets kernel and cost parameters only", group)
+		}
+	}
+}
 
 func checkWorkload(w *Workload, p *problems) {
 	all, err := w.parse()

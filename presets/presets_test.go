@@ -104,6 +104,16 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
+func TestHostileKernel(t *testing.T) {
+	text := `{"$schema": "../schema/kernels.json", "title": "t", "summary": "s", "sources": ["x"],
+		"set": {"sockets": "1", "hackbench.groups": "2", "duration": "1s", "idle_delay": "1ms"}}`
+	err := Shipped().Clone().Add(Kernels, "own", []byte(text))
+	checkError(t, err, []string{"$.set.sockets: a machine parameter", `$.set["hackbench.groups"]: a workload parameter`, "$.set.duration: a run parameter"})
+	if strings.Contains(err.Error(), "idle_delay") {
+		t.Error(err)
+	}
+}
+
 func checkError(t *testing.T, err error, want []string) {
 	t.Helper()
 	if err == nil {
