@@ -161,6 +161,9 @@ func (d *Def) Range() string {
 		return fmt.Sprintf("up to %d characters", d.Max)
 	}
 	r := d.Format(Value{N: d.Min}) + " to " + d.Format(Value{N: d.Max})
+	if d.Kind == Permille {
+		return r + " permille"
+	}
 	if d.Unit != "" {
 		r += " " + d.Unit
 	}
