@@ -42,12 +42,15 @@ type Sample struct {
 	State    [view.NumStates]simtime.Duration
 	LineWait simtime.Duration // all CPUs' waits for cache lines
 	Fn       [kernel.NumFn]simtime.Duration
+	Woken    int64            // wakeups that ended in a switch to the woken task
+	WakeTime simtime.Duration // of those, from try_to_wake_up to the end of the switch
 }
 
 // Sample returns the counts of this instant.
 func (e *Engine) Sample() Sample {
 	done, _ := e.Work()
-	return Sample{e.Now(), done, e.Count(), e.StateTime(), e.k.Mem.Wait(), e.k.FnTimes()}
+	woken, wakeTime := e.k.WakeupTime()
+	return Sample{e.Now(), done, e.Count(), e.StateTime(), e.k.Mem.Wait(), e.k.FnTimes(), woken, wakeTime}
 }
 
 // AppendRates appends what happened between two samples of the run as rates and
@@ -68,7 +71,10 @@ func (e *Engine) AppendRates(to []view.Counter, from, until *Sample) []view.Coun
 		to = append(to, view.Counter{Key: key, Title: title, Unit: unit, Value: v})
 	}
 	rate := func(key, title string, a, b int64) { add(key, title, "1/s", float64(b-a)/seconds) }
-	mean := func(key, title, unit string, sum float64, n int64) { add(key, title, unit, sum/float64(max(n, 1))) }
+	mean := func(key, title, unit string, sum float64, n int64) {
+		add(key, title, unit, sum/float64(max(n, 1)))
+		to[len(to)-1].None = n == 0
+	}
 
 	add("cpus_used", "CPUs used", "CPUs", state[view.User]+state[view.Kernel]+state[view.Spin]+state[view.IRQ]+state[view.SoftIRQ])
 	rate("switches_per_s", "Context switches", a.Switches, b.Switches)
@@ -103,7 +109,7 @@ func (e *Engine) AppendRates(to []view.Counter, from, until *Sample) []view.Coun
 	add("prevented_sleeps", "Wakeups that only prevented a sleep", "of wakeups", float64(b.RaceWakes-a.RaceWakes)/float64(max(b.Wakeups-a.Wakeups+b.RaceWakes-a.RaceWakes, 1)))
 	mean("ttwu_runnable_ns", "Runqueue lock held by such a wakeup", "ns", float64(b.RaceHeld-a.RaceHeld)/float64(simtime.Nanosecond), b.RaceWakes-a.RaceWakes)
 	rate("preemptions_per_s", "Wakeup preemptions", a.Preemptions, b.Preemptions)
-	mean("wakeup_latency_us", "Wakeup to running, mean", "us", float64(b.WakeLatency-a.WakeLatency)/float64(simtime.Microsecond), b.Wakeups-a.Wakeups)
+	mean("wakeup_latency_us", "Wakeup to running, mean", "us", float64(until.WakeTime-from.WakeTime)/float64(simtime.Microsecond), until.Woken-from.Woken)
 	add("lock_wait_cpus", "CPUs spinning on locks", "CPUs", state[view.Spin])
 	add("line_wait_cpus", "CPUs waiting for cache lines", "CPUs", (until.LineWait-from.LineWait).Seconds()/seconds)
 	for _, s := range []view.State{view.IdlePoll, view.IdleC1, view.IdleC2} {

@@ -2,9 +2,11 @@ package study
 
 import (
 	"math"
+	"slices"
 
 	"wakelab/engine"
 	"wakelab/engine/stats"
+	"wakelab/engine/view"
 )
 
 // Kernel is one kernel's part in a report.
@@ -25,7 +27,7 @@ type Report struct {
 	ModelVersion int                           `json:"model_version"`
 	Seeds        []int64                       `json:"seeds"`
 	Rows         []Row                         `json:"rows"`     // the first is the baseline
-	Counters     map[string]map[string]float64 `json:"counters"` // by kernel and key, means over seeds
+	Counters     map[string]map[string]float64 `json:"counters"` // by kernel and key, means over the seeds that have a value; absent: none has
 	Side         map[string]map[string]float64 `json:"published_counters,omitempty"`
 	SimulatedS   float64                       `json:"simulated_s"`
 	Events       int64                         `json:"events"`
@@ -92,14 +94,43 @@ func over(results []Result, values []float64) stats.Interval {
 	return stats.Mean(values)
 }
 
+// meanCounters leaves out what has no value: a mean over no events is not 0.
 func meanCounters(results []Result) map[string]float64 {
-	m := map[string]float64{}
+	m, n := map[string]float64{}, map[string]float64{}
 	for _, res := range results {
 		for _, c := range res.Counters {
-			m[c.Key] += c.Value / float64(len(results))
+			if !c.None {
+				m[c.Key] += c.Value
+				n[c.Key]++
+			}
 		}
 	}
+	for key := range m {
+		m[key] /= n[key]
+	}
 	return m
+}
+
+// HasCounter reports whether the runs count key, also if nothing happened.
+func (r *Report) HasCounter(key string) bool {
+	return slices.ContainsFunc(r.Kernels[0].Results[0].Counters, func(c view.Counter) bool { return c.Key == key })
+}
+
+// settledRuns returns how many of kernel i's runs had a steady rate.
+func (r *Report) settledRuns(i int) (n int) {
+	for _, res := range r.Kernels[i].Results {
+		if res.Settled {
+			n++
+		}
+	}
+	return n
+}
+
+// differs reports whether row i differs from the baseline: significantly, and
+// between runs that had settled.
+func (r *Report) differs(i int) bool {
+	settled := func(i int) bool { return r.settledRuns(i) == len(r.Kernels[i].Results) }
+	return i > 0 && settled(0) && settled(i) && r.Compare(i).Differs()
 }
 
 // Compare returns how row i relates to the baseline, pairing equal seeds.

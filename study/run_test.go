@@ -2,12 +2,14 @@ package study
 
 import (
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
 	"wakelab/engine"
 	"wakelab/engine/simtime"
 	"wakelab/engine/stats"
+	"wakelab/engine/view"
 )
 
 // config is hackbench on 4 CPUs, with settings KEY=VALUE.
@@ -213,5 +215,51 @@ func TestMMTestsTable(t *testing.T) {
 	r := NewReport("x", metric, kernels)
 	if got, want := r.mmtests(), "Amean      us                  10.50 (   0.00%)       11.50 *  -9.52%*\n"; !strings.Contains(got, want) {
 		t.Errorf("got\n%s\nwant a line\n%s", got, want)
+	}
+}
+
+// TestNothingHappened: a mean over no events is left out of the seeds' mean.
+func TestNothingHappened(t *testing.T) {
+	two := results(50, 52)
+	two[0].Counters = []view.Counter{{Key: "held_ns", Title: "Held", Unit: "ns", None: true}, {Key: "never_ns", Title: "Never", Unit: "ns", None: true}}
+	two[1].Counters = []view.Counter{{Key: "held_ns", Title: "Held", Unit: "ns", Value: 393}, {Key: "never_ns", Title: "Never", Unit: "ns", None: true}}
+	r := NewReport("s", Metrics[0], []Kernel{{Name: "base", Results: two}})
+	if got := r.Counters["base"]; len(got) != 1 || got["held_ns"] != 393 {
+		t.Errorf("%v, want held_ns 393 alone", got)
+	}
+	if text := r.Text(); !regexp.MustCompile(`Never \(ns\) +none`).MatchString(text) {
+		t.Error(text)
+	}
+}
+
+// TestNoFalseSignificance: neither seeds without spread nor runs that had not
+// settled show a difference.
+func TestNoFalseSignificance(t *testing.T) {
+	unsettled := results(40, 42, 38)
+	unsettled[1].Settled = false
+	for name, other := range map[string][]Result{"no spread": results(40, 42, 38), "not settled": unsettled} {
+		base := results(50, 52.5, 47.5) // 1.25 times the other
+		if name == "not settled" {
+			base = results(50, 51, 48)
+		}
+		r := NewReport("s", Metrics[0], []Kernel{{Name: "base", Results: base}, {Name: "other", Results: other}})
+		if text := r.Text(); strings.Contains(text, "*  20") {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+	one := NewReport("s", Metrics[0], []Kernel{{Name: "base", Results: []Result{{Metric: stats.Interval{Value: 3, Lo: 3, Hi: 3}}}}})
+	if text := one.Text(); !regexp.MustCompile(`95 % interval +none`).MatchString(text) {
+		t.Errorf("an interval without width:\n%s", text)
+	}
+}
+
+func TestFigure(t *testing.T) {
+	for _, tt := range []struct {
+		v          float64
+		unit, want string
+	}{{154620, "us", "154.6 ms"}, {154.62, "us", "154.6"}, {2.5e7, "us", "25.00 s"}, {123456, "s", "123456.0"}, {8996000, "1/s", "9.00 M"}, {0, "", "0"}, {0.02, "ns", "0.0200"}} {
+		if got := Figure(tt.v, tt.unit); got != tt.want {
+			t.Errorf("Figure(%v, %q) = %q, want %q", tt.v, tt.unit, got, tt.want)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wakelab/engine/stats"
+	"wakelab/engine/view"
 )
 
 // Text formats the report for a terminal: the metric in the shape of mmtests,
@@ -15,11 +16,11 @@ func (r *Report) Text() string {
 	for _, k := range r.Kernels {
 		t.Columns = append(t.Columns, k.Name)
 	}
-	unit := r.Metric.Title + " (" + r.Metric.Unit + ")"
+	unit := Label(r.Metric.Title, r.Metric.Unit)
 	t.Add(unit+" published", r.cells(r.published)...)
 	t.Add(unit+" modelled", r.cells(r.modelled)...)
 	t.Add("  95 % interval", r.cells(func(i int) stats.Cell {
-		return stats.Plain(fmt.Sprintf("%s .. %s", Figure(r.Rows[i].Lo), Figure(r.Rows[i].Hi)))
+		return stats.Plain(r.span(stats.Interval{Lo: r.Rows[i].Lo, Hi: r.Rows[i].Hi}))
 	})...)
 	t.Add("  ratio to "+r.Kernels[0].Name, r.cells(r.ratio)...)
 	t.Add("  this row is a", r.cells(func(i int) stats.Cell {
@@ -31,15 +32,11 @@ func (r *Report) Text() string {
 	t.Add("  seeds", r.cells(func(i int) stats.Cell { return stats.Plain(fmt.Sprint(len(r.Rows[i].PerSeed))) })...)
 	t.Add("  settled", r.cells(r.settled)...)
 	for _, c := range r.Kernels[0].Results[0].Counters {
-		name := c.Title
-		if c.Unit != "" {
-			name += " (" + c.Unit + ")"
-		}
-		t.Add(name, r.cells(func(i int) stats.Cell {
-			return stats.Plain(Figure(r.Counters[r.Rows[i].Kernel][c.Key]))
+		t.Add(Label(c.Title, c.Unit), r.cells(func(i int) stats.Cell {
+			return r.counter(r.Counters[r.Rows[i].Kernel], c)
 		})...)
 		if r.hasSide(c.Key) {
-			t.Add("  published", r.cells(func(i int) stats.Cell { return r.side(i, c.Key) })...)
+			t.Add("  published", r.cells(func(i int) stats.Cell { return r.counter(r.Kernels[i].Side, c) })...)
 		}
 	}
 	return t.String() + r.notes() + r.mmtests()
@@ -78,29 +75,33 @@ func (r *Report) hasSide(key string) bool {
 	return false
 }
 
-func (r *Report) side(i int, key string) stats.Cell {
-	if v, ok := r.Kernels[i].Side[key]; ok {
-		return stats.Plain(Figure(v))
+func (r *Report) counter(values map[string]float64, c view.Counter) stats.Cell {
+	if v, ok := values[c.Key]; ok {
+		return stats.Plain(Figure(v, c.Unit))
 	}
 	return stats.Plain("none")
 }
+
+func (r *Report) figure(v float64) string { return Figure(v, r.Metric.Unit) }
+
+func (r *Report) span(i stats.Interval) string { return Span(i, r.Metric.Unit) }
 
 func (r *Report) published(i int) stats.Cell {
 	p, base := r.Rows[i].Published, r.Rows[0].Published
 	switch {
 	case p != nil && r.Rows[i].Relative:
-		return stats.Plain("x " + Figure(*p))
+		return stats.Plain("x " + Figure(*p, ""))
 	case p == nil:
 		return stats.Plain("none")
 	case base == nil:
-		return stats.Plain(Figure(*p))
+		return stats.Plain(r.figure(*p))
 	}
-	return stats.Cell{Text: Figure(*p), Gain: stats.Percent(*base, *p, r.Metric.Higher)}
+	return stats.Cell{Text: r.figure(*p), Gain: stats.Percent(*base, *p, r.Metric.Higher)}
 }
 
 func (r *Report) modelled(i int) stats.Cell {
-	return stats.Cell{Text: Figure(r.Rows[i].Value), Gain: stats.Percent(r.Rows[0].Value, r.Rows[i].Value, r.Metric.Higher),
-		Sure: i > 0 && r.Compare(i).Differs()}
+	return stats.Cell{Text: r.figure(r.Rows[i].Value), Gain: stats.Percent(r.Rows[0].Value, r.Rows[i].Value, r.Metric.Higher),
+		Sure: r.differs(i)}
 }
 
 func (r *Report) ratio(i int) stats.Cell {
@@ -110,20 +111,16 @@ func (r *Report) ratio(i int) stats.Cell {
 		return stats.Plain("1")
 	case c.N < 2:
 		return stats.Plain(fmt.Sprintf("%.3f (1 pair)", c.Ratio.Value))
-	case !c.Differs():
+	case math.IsNaN(c.P):
+		return stats.Plain(fmt.Sprintf("%.3f (no spread)", c.Ratio.Value))
+	case !r.differs(i):
 		return stats.Plain(fmt.Sprintf("~ %.3f .. %.3f", c.Ratio.Lo, c.Ratio.Hi))
 	}
 	return stats.Plain(fmt.Sprintf("%.3f .. %.3f", c.Ratio.Lo, c.Ratio.Hi))
 }
 
 func (r *Report) settled(i int) stats.Cell {
-	n := 0
-	for _, res := range r.Kernels[i].Results {
-		if res.Settled {
-			n++
-		}
-	}
-	if all := len(r.Kernels[i].Results); n < all {
+	if n, all := r.settledRuns(i), len(r.Kernels[i].Results); n < all {
 		return stats.Plain(fmt.Sprintf("%d of %d", n, all))
 	}
 	return stats.Plain("yes")
@@ -132,19 +129,15 @@ func (r *Report) settled(i int) stats.Cell {
 // notes says what a reader must know to trust the figures.
 func (r *Report) notes() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n(x%%): gain over %s; *x%%*: significant at 95 %% (paired t test over seeds); ~: no difference shown.\n", r.Kernels[0].Name)
+	fmt.Fprintf(&b, "\n(x%%): gain over %s; *x%%*: significant at 95 %% (paired t test over seeds that settled); ~: no difference shown.\n", r.Kernels[0].Name)
 	var full, all int
 	for i, k := range r.Kernels {
 		if low, high, ok := stats.TwoGroups(r.Rows[i].PerSeed); ok {
 			fmt.Fprintf(&b, "Careful: the seeds of %s form two groups, %d of them at %s to %s and %d at %s to %s. Its mean describes neither.\n",
-				k.Name, len(low), Figure(low[0]), Figure(low[len(low)-1]), len(high), Figure(high[0]), Figure(high[len(high)-1]))
+				k.Name, len(low), r.figure(low[0]), r.figure(low[len(low)-1]), len(high), r.figure(high[0]), r.figure(high[len(high)-1]))
 		}
 		if k.Source != "" && k.Published != nil {
-			times := ""
-			if k.Relative {
-				times = "x "
-			}
-			fmt.Fprintf(&b, "Published %s %s%s: %s\n", k.Name, times, Figure(*k.Published), k.Source)
+			fmt.Fprintf(&b, "Published %s %s: %s\n", k.Name, strings.TrimSpace(r.published(i).Text), k.Source)
 		}
 		for _, res := range k.Results {
 			all++
@@ -153,24 +146,65 @@ func (r *Report) notes() string {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "Simulated %.4g s in %d runs, %d of them to the end, the others extrapolated; %.4g M events; model version %d.\n",
-		r.SimulatedS, all, full, float64(r.Events)/1e6, r.ModelVersion)
+	ends := fmt.Sprintf("%d of them to the end", full)
+	switch full {
+	case 0:
+		ends = "none to the end"
+	case all:
+		ends = "all to the end"
+	}
+	fmt.Fprintf(&b, "Simulated %.4g s; runs: %d, %s; %.4g M events; model version %d.\n",
+		r.SimulatedS, all, ends, float64(r.Events)/1e6, r.ModelVersion)
 	if r.Partial {
 		b.WriteString("Stopped before all runs had ended: what was done by then is counted.\n")
 	}
 	return b.String()
 }
 
-// Figure writes v with about four significant digits and an SI prefix.
-func Figure(v float64) string {
+// Label writes what a figure is and its unit, unless the title names that.
+func Label(title, unit string) string {
+	if unit == "" || strings.HasPrefix(title, unit) {
+		return title
+	}
+	return title + " (" + unit + ")"
+}
+
+// Span writes an interval of figures of that unit. One without width comes from
+// a single figure, which has no interval.
+func Span(i stats.Interval, unit string) string {
+	if i.Lo == i.Hi {
+		return "none"
+	}
+	return Figure(i.Lo, unit) + " .. " + Figure(i.Hi, unit)
+}
+
+// longer is the next unit of a time.
+var longer = map[string]string{"ns": "us", "us": "ms", "ms": "s"}
+
+// Figure writes v, of that unit, with about four significant digits: large
+// counts with an SI prefix, long times in a longer unit, which is named.
+func Figure(v float64, unit string) string {
+	as := unit
+	for longer[as] != "" && math.Abs(v) >= 1e4 {
+		v, as = v/1e3, longer[as]
+	}
+	if as != unit {
+		return digits(v) + " " + as
+	}
 	a := math.Abs(v)
 	switch {
+	case a < 1e4 || unit == "s":
+		return digits(v)
 	case a >= 1e9:
 		return fmt.Sprintf("%.2f G", v/1e9)
 	case a >= 1e6:
 		return fmt.Sprintf("%.2f M", v/1e6)
-	case a >= 1e4:
-		return fmt.Sprintf("%.2f k", v/1e3)
+	}
+	return fmt.Sprintf("%.2f k", v/1e3)
+}
+
+func digits(v float64) string {
+	switch a := math.Abs(v); {
 	case a == 0:
 		return "0"
 	case a >= 100:

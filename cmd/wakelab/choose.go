@@ -11,6 +11,7 @@ import (
 	"wakelab/engine"
 	"wakelab/engine/workload"
 	"wakelab/presets"
+	"wakelab/study"
 )
 
 // isPresetFile tells a file from a preset's name: names have no slash and
@@ -63,6 +64,8 @@ func settings(flags []string) (presets.Set, error) {
 type choice struct {
 	study, machine, workload, kernel string
 	set                              []string
+
+	metric study.Metric // the study's, or what the workload is run for; known after config
 }
 
 func (c *choice) register(cmd *cobra.Command) {
@@ -77,6 +80,9 @@ func (c *choice) register(cmd *cobra.Command) {
 // config returns the chosen configuration. What a literal command sets wins
 // over the workload and gives way to --set.
 func (c *choice) config(command []string) (engine.Config, error) {
+	if c.workload != "" && len(command) > 0 {
+		return engine.Config{}, fmt.Errorf("--workload %s and the command line %q: give one of them", c.workload, strings.Join(command, " "))
+	}
 	extra, err := commandSettings(command)
 	if err != nil {
 		return engine.Config{}, err
@@ -95,6 +101,9 @@ func (c *choice) config(command []string) (engine.Config, error) {
 		if err != nil {
 			return engine.Config{}, err
 		}
+		if c.workload == "" && len(command) == 0 { // otherwise its metric may not fit
+			c.metric, _ = study.FindMetric(s.Metric) // the preset was checked
+		}
 		c.machine, c.workload = orElse(c.machine, s.Machine), orElse(c.workload, s.Workload)
 		c.kernel = orElse(c.kernel, s.Kernels[0].Kernel)
 		extra = s.Set.With(extra)
@@ -110,6 +119,9 @@ func (c *choice) config(command []string) (engine.Config, error) {
 	cfg, err := lib.Combine(c.machine, c.workload, c.kernel, extra, set)
 	if err != nil {
 		return cfg, err
+	}
+	if c.metric.Key == "" {
+		c.metric = study.OwnMetric(&cfg)
 	}
 	return cfg, cfg.Validate()
 }

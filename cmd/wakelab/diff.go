@@ -2,11 +2,11 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -75,17 +75,17 @@ func (d *diffFlags) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
+	if cmd.Context().Err() != nil { // at different instants: nothing to compare
+		return fmt.Errorf("%w before both runs had ended", errInterrupted)
+	}
 	out := cmd.OutOrStdout()
-	if err := d.printFirst(out, cfgs, runs[0].Engine().Now()); err != nil {
+	if err := d.printFirst(cmd.Context(), out, cfgs, runs[0].Engine().Now()); err != nil {
 		return err
 	}
 	if err := d.printCounters(out, runs); err != nil {
 		return err
 	}
 	d.printProfiles(out, runs[0].Engine().Profile(), runs[1].Engine().Profile())
-	if cmd.Context().Err() != nil {
-		return errInterrupted
-	}
 	return nil
 }
 
@@ -105,7 +105,7 @@ func (d *diffFlags) measure(cmd *cobra.Command, cfgs [2]engine.Config) (runs [2]
 }
 
 // printFirst prints the first event in which fresh runs differ.
-func (d *diffFlags) printFirst(out io.Writer, cfgs [2]engine.Config, until simtime.Time) error {
+func (d *diffFlags) printFirst(ctx context.Context, out io.Writer, cfgs [2]engine.Config, until simtime.Time) error {
 	var sides [2]*engine.Engine
 	for i := range cfgs {
 		e, err := engine.New(cfgs[i])
@@ -116,6 +116,9 @@ func (d *diffFlags) printFirst(out io.Writer, cfgs [2]engine.Config, until simti
 	}
 	p := study.NewPair(sides[0], sides[1])
 	for !p.Advance(until, chunk) {
+		if ctx.Err() != nil {
+			return fmt.Errorf("%w before the first difference was found", errInterrupted)
+		}
 	}
 	if !p.Apart {
 		_, err := fmt.Fprintf(out, "The runs are the same up to %v.\n\n", until)
@@ -146,10 +149,10 @@ func (d *diffFlags) printCounters(out io.Writer, runs [2]*study.Run) error {
 	for i, a := range counters[0] {
 		b := counters[1][i]
 		change := ""
-		if a.Value != 0 {
+		if a.Value != 0 && !b.None {
 			change = fmt.Sprintf("%+.1f%%", 100*(b.Value-a.Value)/a.Value)
 		}
-		t.Add(strings.TrimSuffix(a.Title+" ("+a.Unit+")", " ()"), stats.Plain(study.Figure(a.Value)), stats.Plain(study.Figure(b.Value)), stats.Plain(change))
+		t.Add(study.Label(a.Title, a.Unit), counterCell(a), counterCell(b), stats.Plain(change))
 	}
 	_, err := fmt.Fprintln(out, t.String())
 	return err

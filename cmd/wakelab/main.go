@@ -2,12 +2,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -18,11 +20,12 @@ const (
 	exitInterrupted = 130 // as a shell reports a program ended by Ctrl-C
 )
 
-// errInterrupted is returned after a partial result has been printed.
+// errInterrupted is returned after a partial result has been printed, and wrapped
+// if there was none.
 var errInterrupted = errors.New("interrupted")
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -33,9 +36,13 @@ func main() {
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := rootCmd()
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	out := &checkedWriter{w: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = out.err
+	}
 	if err == nil {
 		return 0
 	}
@@ -46,6 +53,19 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitInterrupted
 	}
 	return exitBadInput
+}
+
+// checkedWriter keeps the first error of a writer, so that a full disk is
+// reported whoever prints.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.err = cmp.Or(c.err, err)
+	return n, err
 }
 
 func rootCmd() *cobra.Command {

@@ -27,7 +27,7 @@ function, and the cache lines and locks they waited for longest.`,
 			if err != nil {
 				return err
 			}
-			run, err := runOne(cmd, cfg)
+			run, err := runOne(cmd, cfg, c.metric)
 			if err != nil {
 				return err
 			}

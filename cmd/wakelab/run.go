@@ -2,13 +2,13 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/goccy/go-json"
 	"github.com/spf13/cobra"
 
 	"wakelab/engine"
 	"wakelab/engine/stats"
+	"wakelab/engine/view"
 	"wakelab/study"
 )
 
@@ -27,7 +27,7 @@ after -- is the workload, and its own output is printed.`,
 			if err != nil {
 				return err
 			}
-			run, err := runOne(cmd, cfg)
+			run, err := runOne(cmd, cfg, c.metric)
 			if err != nil {
 				return err
 			}
@@ -40,10 +40,10 @@ after -- is the workload, and its own output is printed.`,
 }
 
 // runOne runs cfg to its end, or until Ctrl-C.
-func runOne(cmd *cobra.Command, cfg engine.Config) (*study.Run, error) {
+func runOne(cmd *cobra.Command, cfg engine.Config, metric study.Metric) (*study.Run, error) {
 	bar := newBar(cmd.ErrOrStderr(), cmd.Name())
 	defer bar.clear()
-	return simulate(cmd.Context(), cfg, study.OwnMetric(&cfg), bar.add)
+	return simulate(cmd.Context(), cfg, metric, bar.add)
 }
 
 func printRun(cmd *cobra.Command, run *study.Run, literal, asJSON bool) error {
@@ -64,15 +64,15 @@ func printRun(cmd *cobra.Command, run *study.Run, literal, asJSON bool) error {
 		fmt.Fprintln(out, string(text))
 	case literal:
 		fmt.Fprint(out, run.Engine().Output(res.Rate))
-		fmt.Fprintln(cmd.ErrOrStderr(), how(&res, run.Metric().Unit))
+		fmt.Fprintln(cmd.ErrOrStderr(), how(run, &res))
 	default:
 		t := stats.Table{Columns: []string{"value"}}
 		metric := run.Metric()
-		t.Add(metric.Title+" ("+metric.Unit+")", stats.Plain(study.Figure(res.Metric.Value)))
+		t.Add(study.Label(metric.Title, metric.Unit), stats.Plain(study.Figure(res.Metric.Value, metric.Unit)))
 		for _, c := range res.Counters {
-			t.Add(strings.TrimSuffix(c.Title+" ("+c.Unit+")", " ()"), stats.Plain(study.Figure(c.Value)))
+			t.Add(study.Label(c.Title, c.Unit), counterCell(c))
 		}
-		fmt.Fprintf(out, "%s\n%s\n", t.String(), how(&res, run.Metric().Unit))
+		fmt.Fprintf(out, "%s\n%s\n", t.String(), how(run, &res))
 	}
 	if cmd.Context().Err() != nil {
 		return errInterrupted
@@ -80,15 +80,29 @@ func printRun(cmd *cobra.Command, run *study.Run, literal, asJSON bool) error {
 	return nil
 }
 
+// counterCell writes a counter's value.
+func counterCell(c view.Counter) stats.Cell {
+	if c.None {
+		return stats.Plain("none")
+	}
+	return stats.Plain(study.Figure(c.Value, c.Unit))
+}
+
 // how says how far the result can be trusted.
-func how(res *study.Result, unit string) string {
+func how(run *study.Run, res *study.Result) string {
 	s := fmt.Sprintf("Simulated %.4g s, %.4g M events, seed %d, digest %v.", res.SimulatedS, float64(res.Events)/1e6, res.Seed, res.Digest)
 	if res.Full {
 		return s + " Ran to its end."
 	}
-	s += fmt.Sprintf(" Extrapolated after %.4g s of warm-up: 95 %% interval %s .. %s %s.", res.WarmUpS, study.Figure(res.Metric.Lo), study.Figure(res.Metric.Hi), unit)
-	if !res.Settled {
-		s += " The rate had not settled: give a longer --set duration=."
+	s += fmt.Sprintf(" Extrapolated after %.4g s of warm-up: 95 %% interval (%s): %s.", res.WarmUpS, run.Metric().Unit, study.Span(res.Metric, run.Metric().Unit))
+	cfg := run.Engine().Config()
+	drifts := cfg.Get("settles_after")
+	switch {
+	case res.Settled:
+		return s
+	case cfg.Get("workload") == "hackbench" && drifts != "0":
+		return s + fmt.Sprintf(" NOT SETTLED: until %s or so hackbench drifts, and this is a figure of the way there. Give a --set duration= above that,"+
+			" or start in the settled regime, as the study hackbench-epyc9654 does: --set hackbench.start_credit=9ms --set settles_after=150ms.", drifts)
 	}
-	return s
+	return s + " The rate had not settled: give a longer --set duration=."
 }

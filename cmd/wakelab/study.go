@@ -179,7 +179,7 @@ func (s *studyFlags) report(ctx context.Context, jobs []*job) (*study.Report, er
 	r := study.NewReport(s.name, s.metric, rows)
 	for name, side := range r.Side {
 		for key := range side {
-			if _, ok := r.Counters[name][key]; !ok {
+			if !r.HasCounter(key) {
 				return nil, fmt.Errorf("study %s: side figure %s of kernel %s: no such counter; there are %s", s.name, key, name,
 					strings.Join(slices.Sorted(maps.Keys(r.Counters[name])), ", "))
 			}

@@ -21,7 +21,7 @@ type Run struct {
 
 // CSV writes one row a run: machine, kernel, model version, digest, the value of every
 // parameter as a reader would type it, and the counters, which all runs have
-// in the same order.
+// in the same order; one that says nothing is empty.
 func CSV(w io.Writer, params []param.Def, runs []Run) error {
 	out := csv.NewWriter(w)
 	for i, r := range runs {
@@ -33,7 +33,11 @@ func CSV(w io.Writer, params []param.Def, runs []Run) error {
 			if first := runs[0].Counters; len(first) != len(r.Counters) || first[j].Key != c.Key {
 				panic(fmt.Sprintf("export: run %d has other counters than run 0", i))
 			}
-			row = append(row, strconv.FormatFloat(c.Value, 'g', -1, 64))
+			value := "" // none
+			if !c.None {
+				value = strconv.FormatFloat(c.Value, 'g', -1, 64)
+			}
+			row = append(row, value)
 		}
 		if i == 0 {
 			out.Write(csvHeader(params, r.Counters))

@@ -45,6 +45,15 @@ func (k *Kernel) endWakeup(id TaskID) {
 	t.marks = [numMarks]Time{}
 }
 
+// WakeupTime returns how many wakeups ended in a switch to the woken task, and
+// the time from try_to_wake_up to the end of that switch, of all of them.
+func (k *Kernel) WakeupTime() (n int64, all Duration) {
+	for i := range k.anatomy {
+		n, all = k.anatomy[i].count, all+k.anatomy[i].sum
+	}
+	return n, all
+}
+
 // Anatomy returns the slices of a wakeup over all wakeups that ended in a
 // switch to the woken task.
 func (k *Kernel) Anatomy() []view.Slice {

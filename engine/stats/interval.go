@@ -45,13 +45,17 @@ type Comparison struct {
 	// Ratio is other / base: the geometric mean over seeds.
 	Ratio Interval
 	// P is the chance of a ratio this far from 1 if there were no difference,
-	// by the paired t test on logarithms; NaN with fewer than two pairs.
+	// by the paired t test on logarithms; NaN, which is no difference, with
+	// fewer than two pairs or without any spread, which tell nothing.
 	P float64
 	N int // pairs
 }
 
 // Differs reports whether the two differ at the confidence level.
 func (c Comparison) Differs() bool { return c.P < 1-Confidence }
+
+// rounding is the spread that equal logarithms may have by rounding alone.
+const rounding = 1e-12
 
 // Paired compares runs of equal seeds: base[i] and other[i] share one. All
 // values must be positive.
@@ -66,13 +70,9 @@ func Paired(base, other []float64) Comparison {
 	if n < 2 {
 		return c
 	}
-	if se := (m.Hi - m.Value) / quantileT(n-1); se > 0 {
+	if se := (m.Hi - m.Value) / quantileT(n-1); se > rounding {
 		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}
 		c.P = 2 * t.Survival(math.Abs(m.Value)/se)
-	} else if m.Value != 0 {
-		c.P = 0
-	} else {
-		c.P = 1
 	}
 	return c
 }

@@ -125,17 +125,15 @@ func Percentile(sorted []float64, p int) float64 { return sorted[rank(len(sorted
 
 // TTest is the two-sided p value of Student's t-test that a and b have the
 // same mean. As mmtests does, it weights the variances by the numbers of
-// samples and counts len(a)+len(b)-2 degrees of freedom.
+// samples and counts len(a)+len(b)-2 degrees of freedom. Samples without any
+// spread show nothing: 1.
 func TTest(a, b []float64) float64 {
 	na, nb := float64(len(a)), float64(len(b))
 	ma, va := stat.MeanVariance(a, nil)
 	mb, vb := stat.MeanVariance(b, nil)
 	pooled, diff := (na*va+nb*vb)/(na+nb), math.Abs(ma-mb)
 	if pooled == 0 {
-		if diff == 0 {
-			return 1
-		}
-		return 0
+		return 1
 	}
 	t := distuv.StudentsT{Sigma: 1, Nu: na + nb - 2}
 	return 2 * t.Survival(diff/math.Sqrt(pooled*(1/na+1/nb)))

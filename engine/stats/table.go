@@ -71,6 +71,9 @@ func (t *Table) String() string {
 
 // String formats the cell. The gain's place is kept, so that figures align.
 func (c Cell) String() string {
+	if math.Abs(c.Gain) < 0.005 {
+		c.Gain = 0 // not -0.00
+	}
 	switch {
 	case math.IsNaN(c.Gain):
 		return c.Text + strings.Repeat(" ", len(" (   0.00%)"))

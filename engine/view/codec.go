@@ -279,6 +279,7 @@ func (c *coder) counter(v *Counter) {
 	c.text(&v.Title)
 	c.text(&v.Unit)
 	c.float(&v.Value)
+	c.flags(&v.None)
 }
 
 func (c *coder) static(s *Static) {

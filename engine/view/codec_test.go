@@ -14,7 +14,7 @@ func randomFrame(r *rand.Rand) *Frame {
 	f := &Frame{
 		NowPs: r.Int64N(1 << 52), Events: r.Uint64(), Done: r.IntN(2) == 0, Lost: r.Uint32(),
 		CPUs: make([]CPU, cpus), Arrows: make([]Arrow, r.IntN(50)), Spans: make([]Span, r.IntN(50)),
-		Counters: []Counter{{"switches_per_s", "switches", "1/s", r.NormFloat64()}, {"", "", "", math.Inf(1)}},
+		Counters: []Counter{{"switches_per_s", "switches", "1/s", r.NormFloat64(), false}, {"", "", "", math.Inf(1), true}},
 	}
 	f.SincePs = f.NowPs - r.Int64N(1<<30)
 	for i := range f.CPUs {

@@ -103,6 +103,7 @@ type Counter struct {
 	Title string  `json:"title"`
 	Unit  string  `json:"unit"`
 	Value float64 `json:"value"`
+	None  bool    `json:"none,omitempty"` // a mean of no events: Value is 0 and says nothing
 }
 
 // Frame is one instant of a run. Slices are reused from frame to frame.

@@ -39,7 +39,7 @@ function precision(result, { unit }) {
 export function showCounters(container, caption, sides) {
   const [first] = sides;
   const rows = first.counters.map(({ title, unit }, i) =>
-    row(th(title, "row"), ...sides.map(({ counters }) => td(quantity(counters[i].value, unit), "number"))));
+    row(th(title, "row"), ...sides.map(({ counters }) => figure(counters[i].value, null, { unit }, text.noEvent)[0])));
   const heads = [th(text.counter, "col"), ...sides.map(({ title }) => th(title, "col"))];
   container.replaceChildren(table(caption, [row(...heads)], rows));
 }

@@ -30,6 +30,7 @@ export const text = {
   measuring: "measuring",
   calibrated: "calibrated",
   counter: "counter",
+  noEvent: "none",
   countersOf: (now) => `after ${now} of simulated time`,
   wakeupsOf: "mean over all wakeups that ended in a switch to the woken task, with the 10th and 90th percentile",
   slice: "slice",

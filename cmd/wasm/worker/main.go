@@ -201,7 +201,11 @@ func (s *session) result([]js.Value) (answer, error) {
 	r, err := s.run.Result()
 	counters := make([]any, len(r.Counters))
 	for i, c := range r.Counters {
-		counters[i] = answer{"key": c.Key, "title": c.Title, "unit": c.Unit, "value": c.Value}
+		value := any(c.Value)
+		if c.None {
+			value = nil
+		}
+		counters[i] = answer{"key": c.Key, "title": c.Title, "unit": c.Unit, "value": value}
 	}
 	result := answer{
 		"metric": nil, "settled": r.Settled, "full": r.Full, "counters": counters,
