@@ -77,11 +77,22 @@ export class Looking {
       if (pinned) this.#painter.pin(-1); // the machine has no such CPU
       return;
     }
-    const rows = facts.map(([what, of]) => row(th(what, "row"), ...sides.map((side) => td(side ? of(side) : "–"))));
-    const old = $("card").querySelector("table");
-    old.replaceWith(table(text.cpu(cpu), [row(td(""), th("A", "col"), th("B", "col"))], rows));
+    const make = narrow.matches ? upright : flat;
+    $("card").querySelector("table").replaceWith(make(text.cpu(cpu), sides));
   }
 }
+
+const narrow = matchMedia("(max-width: 60rem)"); // as in page.css
+const names = ["A", "B"];
+const say = (of, side) => td(side ? of(side) : "–");
+
+// A row for each fact.
+const upright = (caption, sides) => table(caption, [row(td(""), ...names.map((name) => th(name, "col")))],
+  facts.map(([what, of]) => row(th(what, "row"), ...sides.map((side) => say(of, side)))));
+
+// A row for each kernel.
+const flat = (caption, sides) => table(caption, [row(td(""), ...facts.map(([what]) => th(what, "col")))],
+  sides.map((side, i) => row(th(names[i], "row"), ...facts.map(([, of]) => say(of, side)))));
 
 const flag = (set) => (set ? "set" : "–");
 const share = (permille) => `${permille / 10} %`;

@@ -13,7 +13,7 @@ export const text = {
   notSettled: "not settled yet",
   nonePublished: "none",
   clock: (now, events) => `${now} simulated, ${events} events`,
-  past: (from, to, kept) => `${from} to ${to}, ${kept} of snapshots (at most 24 and 101 MB a kernel)`,
+  past: (kept, from) => `back to ${from} by ${kept} of snapshots, at most 24 and 101 MB a kernel`,
   forked: (at, a, b) => `At ${at} both go on from the state of ${a}, the second with ${b}. Figures count from there, and a link cannot name it.`,
   forkFailed: (words) => `Cannot fork: ${words.find(Boolean)}`,
   parted: (sides) => `First events in which they part:\n${sides.map(([title, line]) => `${title}: ${line ?? "none"}`).join("\n")}`,
