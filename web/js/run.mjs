@@ -20,7 +20,7 @@ export class Run {
   #closed = false;
   #resultsMs = 0; // when the results were read last
   #loop = Promise.resolve();
-  #digesting = Promise.resolve();
+  #resting = Promise.resolve(); // work on a paused run, which has to end before it goes on
 
   // handlers: onFrame(side, answer) for every frame; onResult(side, result, details, tables)
   // now and then and at the end; onChange() when it starts, pauses or ends.
@@ -109,14 +109,14 @@ export class Run {
   // Resolves when both engines have come to rest.
   async pause() {
     this.#running = false;
-    await Promise.allSettled([this.#loop, this.#digesting]);
+    await Promise.allSettled([this.#loop, this.#resting]);
   }
 
   // Brings a paused run's engines to one instant: {atPs, digest}, the first
   // eight digits of each engine's digest there.
   digest() {
-    this.#digesting = this.#digest();
-    return this.#digesting;
+    this.#resting = this.#digest();
+    return this.#resting;
   }
 
   // Goes to the next event, wakeup or IPI (kind) of the engine that is behind;
@@ -125,13 +125,22 @@ export class Run {
     await this.pause();
     const [a, b] = this.#latest.map(({ status }) => status.nowPs);
     const first = this.#latest[0].status.done || (b < a && !this.#latest[1].status.done) ? 1 : 0;
-    return this.#keepOn(async () => {
-      let answer;
-      do {
-        answer = await this.#engines[first].next(kind, sliceUnlimitedMs);
-        this.#took(first, answer);
-      } while (this.#running && !answer.found && !answer.status.done);
-      await this.#reach(answer.status.nowPs, () => true);
+    const advance = async () => {
+      const answer = await this.#engines[first].next(kind, sliceUnlimitedMs);
+      this.#took(first, answer);
+      return answer.found || answer.status.done;
+    };
+    const catchUp = () => this.#reach(this.#latest[first].status.nowPs, () => true);
+    const near = advance();
+    this.#resting = near.then((there) => there && catchUp());
+    if (await near) {
+      await this.#resting;
+      this.handlers.onChange();
+      return;
+    }
+    await this.#keepOn(async () => {
+      while (this.#running && !await advance());
+      await catchUp();
     });
   }
 
@@ -183,7 +192,7 @@ export class Run {
   }
 
   async #advance() {
-    await this.#digesting.catch(() => {});
+    await this.#resting.catch(() => {});
     this.clock.start(performance.now(), this.nowPs);
     let tookMs = 0;
     while (this.#running && !this.done) {
