@@ -30,10 +30,10 @@ $(DIST)/worker.wasm: $(GO_FILES) $(PRESETS)
 
 # The compressed siblings come last: site.json lists the programs' sizes.
 $(DIST)/.built: $(DIST)/page.wasm $(DIST)/worker.wasm $(PAGE_FILES) $(PRESETS) Makefile
-	rm -rf $(DIST)/*.html $(DIST)/css $(DIST)/js $(DIST)/data $(DIST)/posters $(DIST)/warm
+	rm -rf $(DIST)/*.html $(DIST)/css $(DIST)/js $(DIST)/examples $(DIST)/data $(DIST)/posters $(DIST)/warm
 	mkdir $(DIST)/warm
 	find presets/warm -name '*.gz' -exec cp {} $(DIST)/warm/ \;
-	cp -r web/*.html web/icon.svg web/css web/js $(DIST)/
+	cp -r web/*.html web/*.js web/icon.svg web/css web/js web/examples $(DIST)/
 	cp $(GOROOT)/lib/wasm/wasm_exec.js $(DIST)/
 	gzip -9 -n -k -f $(DIST)/*.wasm
 	$(GO) run ./cmd/wakelab site $(DIST)
