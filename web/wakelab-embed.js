@@ -5,7 +5,9 @@
 (() => {
   const home = new URL(".", document.currentScript.src);
   const options = ["ui", "unlock", "theme", "lang", "autoplay"];
-  const defaultHeight = 360;
+  const defaultHeight = 360; // CSS pixels
+  const style = new CSSStyleSheet(); // not an element: the host's CSP has no say in it
+  style.replaceSync(":host { display: block } iframe { display: block; width: 100%; border: 0 }");
 
   class WakelabEmbed extends HTMLElement {
     static observedAttributes = ["link", ...options];
@@ -19,9 +21,9 @@
       super();
       this.#frame.loading = "lazy";
       this.#frame.title = "Wakelab";
-      this.#frame.style.cssText = `display: block; width: 100%; height: ${defaultHeight}px; border: 0`;
-      this.attachShadow({ mode: "open" }).append(this.#frame);
-      this.style.display = "block";
+      const root = this.attachShadow({ mode: "open" });
+      root.adoptedStyleSheets = [style];
+      root.append(this.#frame);
     }
 
     connectedCallback() {

@@ -149,13 +149,14 @@ class Embed {
     document.documentElement.dataset.theme = theme;
     $("poster").src = `posters/${this.#link.study.id}-${theme}.svg`;
     const titles = this.#link.kernels.map((id) => this.#link.study.kernels.find((k) => k.id === id).title);
-    this.#painter?.setOptions({ dark: this.#dark, reducedMotion: reducedMotion.matches, titles });
+    const view = Math.max(0, this.#site.views.indexOf(this.#link.view));
+    this.#painter?.setOptions({ view, heat: 0, dark: this.#dark, reducedMotion: reducedMotion.matches, titles });
   }
 
   // The way to the whole page, showing the same.
   async #showLink() {
-    const { study, kernels, set, machine } = this.#link;
-    $("open").href = `./${await writeLink({ study, kernels, set, machine, model: this.#site.model_version }, this.#site)}`;
+    const { study, kernels, set, machine, view } = this.#link;
+    $("open").href = `./${await writeLink({ study, kernels, set, machine, view, model: this.#site.model_version }, this.#site)}`;
   }
 
   // Runs only while it can be seen; the picture's program is ended too, as
@@ -211,7 +212,7 @@ class Embed {
     const { study, kernels, set, machine } = this.#link;
     const run = new Run(this.#modules.engine, psPerSecond(defaultStep), {
       onFrame: (side, answer) => this.#took(side, answer),
-      onResult: (side, result) => this.#found(kernels[side], result),
+      onResult: (side, result, details) => this.#found(side, result, details),
       onChange: () => this.#showState(true),
     });
     this.#run = run;
@@ -232,7 +233,6 @@ class Embed {
   #openPainter() {
     this.#painter ??= new Painter($("stage"), this.#modules.painter, text.picture, {
       onReady: () => {
-        $("stage").classList.add("live");
         this.#showTheme();
         for (const side of [0, 1]) {
           const bytes = this.#run?.static(side);
@@ -259,12 +259,14 @@ class Embed {
     if (notice) messages.say(notice);
     if (machine) this.#painter?.setStatic(side, machine);
     this.#painter?.draw(side, frame);
+    if (this.#painter?.ready) $("stage").classList.add("live"); // until then the poster stays
     this.#showState(false);
   }
 
-  #found(kernel, result) {
-    const { study } = this.#link;
-    this.#results[kernel] = result;
+  #found(side, result, details) {
+    this.#painter?.setDetails(side, details);
+    const { study, kernels } = this.#link;
+    this.#results[kernels[side]] = result;
     showResult($("result"), study, this.#results);
     const found = Object.entries(this.#results).filter(([, { metric }]) => metric);
     this.#host.send("result", {
@@ -315,7 +317,7 @@ async function open() {
   const response = await fetch("data/site.json");
   if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
   const site = await response.json();
-  const link = await readLink(location, site, { ignored: optionKeys });
+  const link = await readLink(location, site, optionKeys);
   new Embed(site, link, readOptions(location.search, site.params));
 }
 

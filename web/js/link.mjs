@@ -20,13 +20,13 @@ const maxSpanPs = 2 ** 53;
 const maxReadable = 1000; // characters of query; beyond it parameters are packed
 
 // Reads an address: {search, hash}. Never fails: what cannot be honoured is
-// left out and named in problems, one sentence each. views lists the names
-// that view= may have; ignored lists further keys that others read.
+// left out and named in problems, one sentence each. ignored lists further
+// keys, which others read.
 //
 // link = {study, kernels: [a, b], set: {key: text}, view, atPs, model,
 // digest, machine, problems}; study is the site's entry, and view, atPs, model,
 // digest and machine (text of a machine preset) may be undefined.
-export async function readLink({ search, hash }, site, { views = [], ignored = [] } = {}) {
+export async function readLink({ search, hash }, site, ignored = []) {
   const problems = [];
   const query = new URLSearchParams(search);
   const packed = await readPacked(hash, problems);
@@ -39,8 +39,8 @@ export async function readLink({ search, hash }, site, { views = [], ignored = [
     ...readInstant(query, problems),
   };
   const view = query.get("view");
-  if (views.includes(view)) link.view = view;
-  else if (view !== null) problems.push(text.badValue("view", view, views.join(", ")));
+  if (site.views.includes(view)) link.view = view;
+  else if (view !== null) problems.push(text.badValue("view", view.slice(0, 60), site.views.join(", ")));
 
   const params = new Map(site.params.map((param) => [param.key, param]));
   const others = [...query].filter(([key]) => !ownKeys.includes(key) && !ignored.includes(key));

@@ -49,7 +49,7 @@ class Page {
     const { seed, ...set } = link.set;
     const settings = new Settings(link.study, set);
     this.#choice = new Choice($("choice"), site.studies, link, settings, (study) => this.#showStudy(study));
-    this.#share = new Share(site, link, this.#choice, (message, kind) => messages.say(message, kind));
+    this.#share = new Share(site, link, () => this.#shown(), (message, kind) => messages.say(message, kind));
     this.#form = new Form($("parameters"), site.params, settings);
     this.#many = new Many(() => this.#prepareSeeds(), (results) => {
       this.#seedResults = results;
@@ -67,6 +67,8 @@ class Page {
     this.#setSpeed();
 
     $("view").replaceChildren(...site.views.map((name) => new Option(name)));
+    if (link.view) $("view").value = link.view;
+    $("view").addEventListener("change", () => this.#share.show(this.#run?.running ? undefined : this.#run));
     $("heat").replaceChildren(...site.heats.map((name) => new Option(name)));
     for (const setting of [dark, reducedMotion, $("view"), $("heat")]) setting.addEventListener("change", () => this.#showOptions());
 
@@ -79,6 +81,12 @@ class Page {
     $("step").addEventListener("click", () => this.#guarded(this.#run.step($("step-kind").value)));
     $("fork").addEventListener("click", () => this.#guarded(this.#fork()));
     this.#scrub = new Scrub($("scrub"), $("scrub-text"), (ps) => this.#run.goTo(ps));
+  }
+
+  // What is shown, for a link.
+  #shown() {
+    const { study, kernels, set, machine } = this.#choice;
+    return { study, kernels, set, machine, view: $("view").selectedIndex > 0 ? $("view").value : undefined };
   }
 
   #showStudy(study) {

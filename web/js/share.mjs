@@ -10,15 +10,15 @@ const longLink = 2000; // characters; some programs cut what is longer
 
 export class Share {
   #site;
-  #choice;
+  #shown;
   #say;
   #wanted; // the link's instant and digest, until they have been reached
 
-  // link is what the address asked for; choice says what the page shows now;
-  // say(message, kind) shows a message.
-  constructor(site, link, choice, say) {
+  // link is what the address asked for; shown() is what the page shows now, as
+  // writeLink takes it; say(message, kind) shows a message.
+  constructor(site, link, shown, say) {
     this.#site = site;
-    this.#choice = choice;
+    this.#shown = shown;
     this.#say = say;
     if (link.atPs !== undefined) this.#wanted = link;
     this.#sayModel(link);
@@ -26,8 +26,7 @@ export class Share {
 
   // The address of what is chosen, at the instant of a run, if there is one.
   async address(run) {
-    const { study, kernels, set, machine } = this.#choice;
-    const state = { study, kernels, set, machine, model: this.#site.model_version };
+    const state = { ...this.#shown(), model: this.#site.model_version };
     if (run) Object.assign(state, await run.digest());
     const page = new URL(".", location.href).href;
     return page + await writeLink(state, this.#site);
