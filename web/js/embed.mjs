@@ -236,7 +236,7 @@ class Embed {
         this.#showTheme();
         for (const side of [0, 1]) {
           const bytes = this.#run?.static(side);
-          if (bytes) this.#painter.setStatic(side, bytes);
+          if (bytes) this.#setStatic(side, bytes);
         }
         if (this.#run) this.#guard(this.#run.redraw());
       },
@@ -245,8 +245,12 @@ class Embed {
         $("stage").classList.remove("live");
         this.#fail(new Error(text.painterFailed(why)));
       },
-      onPoint: () => {},
     });
+  }
+
+  #setStatic(side, bytes) {
+    this.#painter?.setStatic(side, bytes);
+    this.#painter?.setLists({ show: "", large: this.#link.study.focus ?? "" });
   }
 
   #closePainter() {
@@ -257,7 +261,7 @@ class Embed {
 
   #took(side, { static: machine, frame, notice }) {
     if (notice) messages.say(notice);
-    if (machine) this.#painter?.setStatic(side, machine);
+    if (machine) this.#setStatic(side, machine);
     this.#painter?.draw(side, frame);
     if (this.#painter?.ready) $("stage").classList.add("live"); // until then the poster stays
     this.#showState(false);

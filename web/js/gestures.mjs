@@ -8,6 +8,9 @@ const zoomStep = 1.25;
 const panStep = 60; // CSS pixels
 const dragFrom = 4; // CSS pixels; less is a click
 
+// In an embed, which leaves zooming to the page around it until it is clicked.
+const guest = parent !== top;
+
 const stay = { x: 0, y: 0, zoom: 1, dx: 0, dy: 0, fit: false };
 
 // By KeyboardEvent.key, in lower case. A and D move the window as in Perfetto: to
@@ -49,7 +52,7 @@ export function readGestures(target, handlers) {
   target.document.documentElement.addEventListener("pointerleave", () => handlers.leave());
   target.addEventListener("click", ({ clientX, clientY }) => dragged || handlers.click(clientX, clientY));
   target.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey) return;
+    if (!event.ctrlKey || (guest && !document.hasFocus())) return;
     event.preventDefault(); // the page's own zoom
     handlers.navigate({ ...stay, zoom: Math.exp(-event.deltaY / 300), x: event.clientX, y: event.clientY });
   }, { capture: true, passive: false });

@@ -30,7 +30,7 @@ async function open(body, options) {
 async function ready(page, frames) {
   await page.locator("wakelab-embed").first().scrollIntoViewIfNeeded();
   await until(page, () => frames().length > 0);
-  await frames()[0].waitForSelector("#run:enabled");
+  await frames()[0].waitForSelector("#run:enabled", { state: "attached" });
   return frames()[0];
 }
 
@@ -152,7 +152,7 @@ test("an origin= in the address keeps others from being heard", async () => {
   const page = await newPage();
   await page.goto(await host(`<iframe src="${url}embed.html${small}&unlock=seed&origin=https%3A%2F%2Fexample.org"></iframe>`));
   const frame = page.frames().find((f) => f.url().includes("embed.html"));
-  await frame.waitForSelector("#run:enabled");
+  await frame.waitForSelector("#run:enabled", { state: "attached" });
   await page.evaluate(() => {
     globalThis.heard = 0;
     addEventListener("message", () => heard++);
@@ -173,7 +173,7 @@ test("twenty embeds on one page", async () => {
     await page.waitForTimeout(50);
   }
   await until(page, () => frames().length === 20);
-  for (const frame of frames()) await frame.waitForSelector("#run:enabled");
+  for (const frame of frames()) await frame.waitForSelector("#run:enabled", { state: "attached" });
   assert.deepEqual(requests.filter((r) => r.includes(".wasm")), [], "nothing is loaded for those that nobody runs");
   for (const i of [0, 7, 19]) {
     await page.locator(`#fig${i}`).scrollIntoViewIfNeeded();
