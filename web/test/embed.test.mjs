@@ -7,6 +7,8 @@ import { newPage, serve } from "./harness.mjs";
 
 const small = "?study=hackbench-epyc9654&hackbench.groups=1&hackbench.loops=5";
 
+const endless = "?study=hackbench-epyc9654&hackbench.groups=1";
+
 // A host page with such a body; its origin differs from the embed's.
 async function host(body) {
   const server = createServer((_, response) => response.writeHead(200, { "Content-Type": "text/html" }).end(
@@ -16,7 +18,7 @@ async function host(body) {
   return `http://127.0.0.1:${server.address().port}/`;
 }
 
-const element = (attributes, id = "fig") => `<wakelab-embed id="${id}" link="${small}" ${attributes}>A picture</wakelab-embed>`;
+const element = (attributes, id = "fig", link = small) => `<wakelab-embed id="${id}" link="${link}" ${attributes}>A picture</wakelab-embed>`;
 
 async function open(body, options) {
   const { url, requests } = await serve();
@@ -35,7 +37,7 @@ async function ready(page, frames) {
 }
 
 async function until(page, condition) {
-  for (let i = 0; !condition(); i++) {
+  for (let i = 0; !(await condition()); i++) {
     assert.ok(i < 600, `not within a minute: ${condition}`);
     await page.waitForTimeout(100);
   }
@@ -81,16 +83,20 @@ test("one finger pans the host page", async () => {
   await frame.waitForFunction(() => document.querySelector(".stage.live"));
   await page.evaluate(() => scrollTo(0, 0));
   const session = await page.context().newCDPSession(page);
-  await session.send("Input.synthesizeScrollGesture", { x: 195, y: 250, yDistance: -150, gestureSourceType: "touch" });
-  assert.ok(await page.evaluate(() => scrollY) > 50, "the page has moved");
+  const touch = (type, ...touchPoints) => session.send("Input.dispatchTouchEvent", { type, touchPoints });
+  await touch("touchStart", { x: 195, y: 300 });
+  for (let y = 290; y >= 100; y -= 10) await touch("touchMove", { x: 195, y });
+  await touch("touchEnd");
+  await page.waitForFunction(() => scrollY > 50);
 });
 
 test("off screen it stands still, and goes on at the same instant", async () => {
-  const { page, frame } = await open(element(""));
+  const { page, frame } = await open(element("", "fig", endless));
   await frame.click("#run");
   await started(frame);
   await page.evaluate(() => scrollTo(0, 4000));
-  await frame.waitForFunction(() => document.querySelector("#pause").textContent !== "Pause" && !document.querySelector(".painter"));
+  // Not waitForFunction: a frame that is off screen draws nothing.
+  await until(page, () => frame.evaluate(() => document.querySelector("#pause").textContent !== "Pause" && !document.querySelector(".painter")));
   const stood = await clock(frame);
   await page.waitForTimeout(400);
   assert.equal(await clock(frame), stood);
