@@ -20,6 +20,7 @@ const types = {
 // as content-encoded, as some hosts do.
 export async function serve({ under = "/some/where/", wrongTypes = false, encodeGz = false } = {}) {
   const requests = [];
+  const replaced = new Map(); // path -> text served instead of the file
   const server = createServer(async ({ url }, response) => {
     requests.push(url);
     const path = decodeURIComponent(new URL(url, "http://host").pathname);
@@ -32,13 +33,15 @@ export async function serve({ under = "/some/where/", wrongTypes = false, encode
     const extension = extname(file);
     const odd = wrongTypes && [".wasm", ".gz"].includes(extension);
     const headers = { "Content-Type": odd ? "text/html" : types[extension] ?? "application/octet-stream" };
+    const instead = replaced.get(path.slice(under.length));
     if (encodeGz && extension === ".gz") headers["Content-Encoding"] = "gzip";
     response.writeHead(200, headers);
-    createReadStream(file).pipe(response);
+    if (instead !== undefined) response.end(instead);
+    else createReadStream(file).pipe(response);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   after(() => server.close());
-  return { url: `http://127.0.0.1:${server.address().port}${under}`, requests };
+  return { url: `http://127.0.0.1:${server.address().port}${under}`, requests, replace: (path, text) => replaced.set(path, text) };
 }
 
 const browser = await chromium.launch({
