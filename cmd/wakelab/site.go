@@ -92,6 +92,7 @@ func siteCmd() *cobra.Command {
 		Short: "Write what the page shows before it loads a program",
 		Long: `Write DIR/data/site.json (studies, published figures, the parameter table,
 the sizes of the programs and the names of the settled states in DIR) and a poster of each study, DIR/posters/STUDY-THEME.svg.
+The hashes of all files, for the service worker, go to DIR/sw-files.js.
 
 "make build" calls it.`,
 		Args: cobra.ExactArgs(1),
@@ -133,7 +134,7 @@ func writeSite(dir string) error {
 			return fmt.Errorf("poster of %s: %w", id, err)
 		}
 	}
-	return nil
+	return writeFileList(dir)
 }
 
 // writeFile creates a file and its folder.

@@ -95,6 +95,8 @@ export const text = {
   noStudy: (id) => `There is no study called ${id}; the first one is shown.`,
   badPacked: (why) => `What the address carries behind its # is left out: ${why}.`,
   otherFormat: "it is in a format that this version does not know",
+  newVersion: "A new version of this page is here.",
+  reload: "Show it",
   anOrigin: "origins, such as https://example.org",
   locked: (key) => `${key} is not unlocked in this embed.`,
   notAllowed: (key, value, allowed) => `${key}: ${value}: allowed are ${allowed}.`,

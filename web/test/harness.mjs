@@ -56,7 +56,8 @@ after(() => browser.close());
 // A fresh page, closed after the test. page.problems collects console errors, CSP violations and
 // requests to other hosts.
 export async function newPage(options = {}) {
-  const context = await browser.newContext({ viewport: { width: 800, height: 600 }, ...options });
+  // Without a service worker, so that page.route() sees every request.
+  const context = await browser.newContext({ viewport: { width: 800, height: 600 }, serviceWorkers: "block", ...options });
   after(() => context.close()); // a page left running would slow down the next test
   const page = await context.newPage();
   page.setDefaultTimeout(120_000); // a loaded machine is no failure
