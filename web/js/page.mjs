@@ -68,7 +68,7 @@ class Page {
 
     $("view").replaceChildren(...site.views.map((name) => new Option(name)));
     if (link.view) $("view").value = link.view;
-    $("view").addEventListener("change", () => this.#share.show(this.#run?.running ? undefined : this.#run));
+    $("view").addEventListener("change", () => this.#share.show(this.#run?.running ? undefined : this.#linked));
     $("heat").replaceChildren(...site.heats.map((name) => new Option(name)));
     for (const setting of [dark, reducedMotion, $("view"), $("heat")]) setting.addEventListener("change", () => this.#showOptions());
 
