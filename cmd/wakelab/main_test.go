@@ -98,6 +98,19 @@ func TestStudyText(t *testing.T) {
 	}
 }
 
+// TestOtherConfiguration: a published figure does not stand beside runs of
+// another machine or workload; run parameters do not matter.
+func TestOtherConfiguration(t *testing.T) {
+	file := smallStudy(t)
+	out := run(t, "study", file, "--set", "hackbench.loops=20")
+	if !strings.Contains(out, "Other configuration (hackbench.loops)") || strings.Contains(out, "invented") || strings.Contains(out, "calibration") {
+		t.Error(out)
+	}
+	if out := run(t, "study", file, "--set", "duration=15ms", "--set", "hackbench.loops=100"); !strings.Contains(out, "Published v6.5 2.00: invented") {
+		t.Error(out)
+	}
+}
+
 func TestStudyUntil(t *testing.T) {
 	seeds := func(args ...string) int {
 		var r struct{ Seeds []int }

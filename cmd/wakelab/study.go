@@ -14,6 +14,7 @@ import (
 	"github.com/goccy/go-json"
 	"github.com/spf13/cobra"
 
+	"wakelab/engine"
 	"wakelab/presets"
 	"wakelab/study"
 )
@@ -31,6 +32,8 @@ type studyFlags struct {
 	csv   string
 	until string
 	json  bool
+
+	moved []string // machine and workload parameters that --set changes
 }
 
 func studyCmd() *cobra.Command {
@@ -67,6 +70,9 @@ func (s *studyFlags) run(cmd *cobra.Command, arg string) error {
 		return err
 	}
 	if err := s.choose(arg); err != nil {
+		return err
+	}
+	if s.moved, err = s.movedBy(set); err != nil {
 		return err
 	}
 	precision, err := s.precision()
@@ -124,6 +130,27 @@ func (s *studyFlags) precision() (float64, error) {
 	return v / 100, nil
 }
 
+// movedBy lists the machine and workload parameters to which set gives other
+// values than the study: published figures belong to the study's.
+func (s *studyFlags) movedBy(set presets.Set) ([]string, error) {
+	kernel := s.study.Kernels[0].Kernel
+	own, err := s.config(kernel, 0, nil)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := s.config(kernel, 0, set)
+	if err != nil {
+		return nil, err
+	}
+	var moved []string
+	for _, key := range set.Keys() {
+		if group := engine.Params()[engine.Find(key)].Group; (group == "machine" || group == "workload") && own.Get(key) != cfg.Get(key) {
+			moved = append(moved, key)
+		}
+	}
+	return moved, nil
+}
+
 // plan makes the jobs from the nth seed on, all kernels of a seed one after
 // another, so that an early stop leaves whole seeds.
 func (s *studyFlags) plan(set presets.Set, from int) ([]*job, error) {
@@ -147,11 +174,11 @@ func (s *studyFlags) report(ctx context.Context, jobs []*job) (*study.Report, er
 	kernels := s.study.Kernels
 	for i, k := range kernels {
 		row := study.Kernel{Name: k.Kernel}
-		if k.Published != nil {
+		if k.Published != nil && s.moved == nil {
 			p := k.Published
 			row.Published, row.Relative, row.Source, row.Calibrated = &p.Value, p.Relative, p.Source, p.Calibrated
 		}
-		if len(k.Side) > 0 {
+		if len(k.Side) > 0 && s.moved == nil {
 			row.Side = map[string]float64{}
 			for key, p := range k.Side {
 				row.Side[key] = p.Value
@@ -200,6 +227,9 @@ func (s *studyFlags) print(cmd *cobra.Command, r *study.Report) error {
 		return err
 	}
 	_, err := fmt.Fprintf(out, "%s\n%s\n\n%s", s.study.Title, s.study.Summary, r.Text())
+	if s.moved != nil {
+		fmt.Fprintf(out, "Other configuration (%s): published figures are left out.\n", strings.Join(s.moved, ", "))
+	}
 	for _, l := range s.study.LookAt {
 		fmt.Fprintf(out, "Look at: %s\n", l)
 	}

@@ -118,6 +118,9 @@ func parseShard(text string) (shard, shards int, err error) {
 // parseGrid reads KEY=VALUE,VALUE... flags and returns every combination, the
 // last key's values changing fastest.
 func parseGrid(flags []string) (keys []string, grid []presets.Set, err error) {
+	if len(flags) == 0 {
+		return nil, nil, errors.New("no --set: a sweep wants KEY=VALUE,VALUE..., such as idle_delay=0,500us,1ms; without values there is 'wakelab study'")
+	}
 	grid = []presets.Set{{}}
 	for _, f := range flags {
 		key, values, ok := strings.Cut(f, "=")

@@ -161,6 +161,7 @@ func TestSweepBadInput(t *testing.T) {
 	sweep := "sweep --study " + study
 	tests := []struct{ args, want string }{
 		{"sweep", `required flag(s) "study" not set`},
+		{sweep, "no --set: a sweep wants KEY=VALUE,VALUE..."},
 		{sweep + " --set idle_delay", "want KEY=VALUE,VALUE..."},
 		{sweep + " --set idle_delay=1ms,,2ms", `"" is not a duration`},
 		{sweep + " --set idle_delay=1ms,11ms", "idle_delay: 11ms: allowed are 0 to 10ms"},
@@ -170,7 +171,7 @@ func TestSweepBadInput(t *testing.T) {
 		{sweep + " --shard 5/4", `--shard "5/4": want I/N`},
 		{sweep + " --shard 1", `--shard "1": want I/N`},
 		{sweep + " --format xml", `--format "xml": allowed is csv`},
-		{sweep + " --output " + text, "it holds another sweep: its columns are [a b]"},
+		{sweep + " --set idle_delay=0 --output " + text, "it holds another sweep: its columns are [a b]"},
 		{"merge " + text, "not a file of 'wakelab sweep'"},
 		{"merge /none.csv", "no such file"},
 		{"merge", "requires at least 1 arg(s)"},
