@@ -62,6 +62,7 @@ type siteKernel struct {
 	Title      string      `json:"title"`
 	Summary    string      `json:"summary"`
 	Published  *float64    `json:"published"` // null: no figure was published
+	Relative   bool        `json:"relative"` // Published is a ratio to the first kernel
 	Calibrated bool        `json:"calibrated"`
 	Values     presets.Set `json:"values"` // the kernel's own
 }
@@ -176,7 +177,7 @@ func siteStudies(lib *presets.Library) []siteStudy {
 			about := lib.About(presets.Kernels, k.Kernel)
 			sk := siteKernel{ID: k.Kernel, Title: about.Title, Summary: about.Summary, Values: lib.Kernels[k.Kernel].Set}
 			if p := k.Published; p != nil {
-				sk.Published, sk.Calibrated = &p.Value, p.Calibrated
+				sk.Published, sk.Relative, sk.Calibrated = &p.Value, p.Relative, p.Calibrated
 			}
 			out.Kernels = append(out.Kernels, sk)
 		}

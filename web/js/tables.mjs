@@ -14,7 +14,8 @@ export function showResult(container, study, results) {
     const model = figure(modelled(kernel.id), modelled(kernels[0].id), metric, results[kernel.id] ? text.measuring : text.notYet);
     const note = precision(results[kernel.id], metric);
     if (note) model[0].append(element("small", note));
-    return row(head, ...figure(kernel.published, kernels[0].published, metric, text.nonePublished), ...model);
+    const published = kernel.relative ? { ...metric, unit: text.ratioUnit } : metric;
+    return row(head, ...figure(kernel.published, kernels[0].published, published, text.nonePublished), ...model);
   });
   const heads = [th(text.kernel, "col"), th(text.published, "col", 2), th(text.modelled, "col", 2)];
   container.replaceChildren(table(`${study.workload}: ${metric.title}`, [row(...heads)], rows));

@@ -24,6 +24,7 @@ export const text = {
   poster: ({ machine, kernels }) => `${machine} half a millisecond into the run, with ${kernels.slice(0, 2).map(({ title }) => title).join(" and with ")}: each CPU by state, and what they send each other.`,
   cpu: (number) => `CPU ${number}`,
   published: "published",
+  ratioUnit: "x the first",
   modelled: "modelled",
   kernel: "kernel",
   notYet: "not run",
