@@ -62,7 +62,7 @@ type siteKernel struct {
 	Title      string      `json:"title"`
 	Summary    string      `json:"summary"`
 	Published  *float64    `json:"published"` // null: no figure was published
-	Relative   bool        `json:"relative"` // Published is a ratio to the first kernel
+	Relative   bool        `json:"relative"`  // Published is a ratio to the first kernel
 	Calibrated bool        `json:"calibrated"`
 	Values     presets.Set `json:"values"` // the kernel's own
 }
