@@ -29,6 +29,13 @@
 //   view   {}                     where it stands              -> {frame, status}
 //   result {}                     what it has found so far     -> {result, details, tables}
 //   digest {}                     of the state where it stands -> {digest}
+//   importMachine {description, latencies, name}
+//                                 lscpu output or hwloc XML, a latency table or
+//                                 "", where they are from
+//                                 -> {preset, title, cpus, notes, hwloc}
+//   record {}                     records tracepoints from here on -> {}
+//   trace  {format}               what was recorded, as ftrace, perfetto or
+//                                 dat; lost records did not fit -> {file, lost}
 //   report {study, runs}          runs of many seeds summed up -> {summaries}
 //
 // static, frame, details and state are ArrayBuffers made by engine/view's codec, transferred.
@@ -97,6 +104,18 @@ export class Engine {
 
   digest() {
     return this.#ask("digest", {});
+  }
+
+  importMachine(description, latencies, name) {
+    return this.#ask("importMachine", { description, latencies, name });
+  }
+
+  record() {
+    return this.#ask("record", {});
+  }
+
+  trace(format) {
+    return this.#ask("trace", { format });
   }
 
   report(study, runs) {

@@ -7,6 +7,9 @@ import { Form } from "./form.mjs";
 import { instant, span, whole } from "./format.mjs";
 import { readLink } from "./link.mjs";
 import { Looking } from "./looking.mjs";
+import { embedDialog } from "./embed-dialog.mjs";
+import { exportDialog } from "./export-dialog.mjs";
+import { machineDialog } from "./machine-dialog.mjs";
 import { Many } from "./many.mjs";
 import { Messages } from "./messages.mjs";
 import { Painter } from "./painter.mjs";
@@ -58,6 +61,13 @@ class Page {
     $("choice").addEventListener("change", () => this.#changed());
     settings.addEventListener("change", () => this.#changed());
     this.#showSet();
+    const loadEngine = async () => (await this.#programs.load()).engine;
+    embedDialog(site, () => this.#shown());
+    exportDialog(() => this.#shown(), site.warm, loadEngine);
+    machineDialog(loadEngine, (preset) => {
+      this.#choice.machine = preset;
+      this.#changed();
+    });
     $("copy-link").addEventListener("click", () => this.#guarded(this.#share.copy(this.#linked)));
     $("foot").textContent = text.foot(site.model_version);
 

@@ -30,6 +30,9 @@ const handlers = {
   view: () => wakelab.view(),
   result: () => wakelab.result(),
   digest: () => wakelab.digest(),
+  importMachine: ({ description, latencies, name }) => wakelab.import(description, latencies, name),
+  record: () => wakelab.record(),
+  trace: ({ format }) => wakelab.trace(format),
   report: ({ study, runs }) => wakelab.report(study, JSON.stringify(runs)),
 };
 
@@ -40,6 +43,6 @@ onmessage = async ({ data: { id, type, ...fields } }) => {
   } catch (error) {
     answer = { error: error.message };
   }
-  const buffers = [answer.static, answer.frame, answer.details, answer.state].filter(Boolean);
+  const buffers = [answer.static, answer.frame, answer.details, answer.state, answer.file].filter(Boolean);
   postMessage({ id, ...answer }, buffers);
 };

@@ -41,6 +41,8 @@ func main() {
 		"digest":  expose(s.digest),
 		"report":  expose(report),
 		"import":  expose(importMachine),
+		"record":  expose(s.record),
+		"trace":   expose(s.trace),
 	})
 	select {}
 }

@@ -1,0 +1,74 @@
+// Traces out, machines in, the code of embeds.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { newPage, serve } from "./harness.mjs";
+
+async function open(query = "?hackbench.groups=1&hackbench.loops=5") {
+  const { url } = await serve();
+  const page = await newPage({ acceptDownloads: true });
+  await page.goto(url + query);
+  await page.waitForSelector("#run:enabled");
+  return { page, url };
+}
+
+test("a trace is downloaded in each format", async () => {
+  const { page } = await open();
+  await page.click("#open-export");
+  await page.fill("#export [name=length]", "20us");
+  for (const [format, start] of [["ftrace", /^# tracer/], ["perfetto", /^\{"displayTimeUnit":"ns"/], ["dat", /^\x17\x08Dtracing6/]]) {
+    await page.selectOption("#export [name=format]", format);
+    const [file] = await Promise.all([page.waitForEvent("download"), page.click("#export-download")]);
+    assert.match(await readFile(await file.path(), "latin1"), start, format);
+  }
+  assert.deepEqual(page.problems, []);
+});
+
+test("Perfetto gets the trace by its handshake", async () => {
+  const { page } = await open();
+  await page.context().route("https://ui.perfetto.dev/**", (route) => route.fulfill({
+    contentType: "text/html",
+    body: `<script>addEventListener("message", ({ data, source, origin }) => {
+      if (data === "PING") source.postMessage("PONG", origin);
+      else document.title = data.perfetto.title + " " + new TextDecoder().decode(data.perfetto.buffer).slice(0, 23);
+    })</script>`,
+  }));
+  await page.click("#open-export");
+  await page.fill("#export [name=length]", "20us");
+  const [perfetto] = await Promise.all([page.waitForEvent("popup"), page.click("#export-perfetto")]);
+  await perfetto.waitForFunction(() => document.title !== "");
+  assert.equal(await perfetto.title(), 'hackbench-epyc9654-v6.5 {"displayTimeUnit":"ns"');
+});
+
+test("a pasted machine is simulated, and goes into the link", async () => {
+  const { page } = await open();
+  await page.click("#open-machine");
+  await page.fill("#machine textarea", "nonsense");
+  await page.click("#machine-use");
+  await page.waitForFunction(() => document.querySelector("#machine-status").textContent.includes("lscpu"));
+  await page.fill("#machine textarea", "# CPU,Core,Socket,Node,,L1d,L1i,L2,L3\n0,0,0,0,,0,0,0,0\n1,1,0,0,,1,1,1,0\n2,0,0,0,,0,0,0,0\n3,1,0,0,,1,1,1,0\n");
+  await page.click("#machine-use");
+  await page.waitForFunction(() => location.hash.startsWith("#x=1."));
+  assert.match(await page.textContent("#machine-status"), /\(4 CPUs\) is now the machine/);
+  await page.reload();
+  await page.click("#run");
+  await page.waitForSelector(".stage.live");
+  assert.match(page.url(), /#x=1\./);
+  assert.equal(await page.locator("#messages .problem").count(), 0);
+});
+
+test("the embed dialog shows what it gives", async () => {
+  const { page, url } = await open("?seed=3");
+  await page.click("#open-embed");
+  await page.waitForFunction(() => document.querySelector("#embed-code").value.includes("<wakelab-embed"));
+  await page.selectOption("#embed [name=kind]", "iframe");
+  await page.selectOption("#embed [name=ui]", "none");
+  await page.waitForFunction(() => /embed\.html\?.*ui=none/.test(document.querySelector("#embed-preview").src));
+  const code = await page.inputValue("#embed-code");
+  assert.ok(code.startsWith(`<iframe src="${url}embed.html?study=hackbench-epyc9654&amp;seed=3`), code);
+  const preview = page.frames().find((f) => f.url().includes("ui=none"));
+  await preview.waitForSelector("#run:enabled");
+  await page.selectOption("#embed [name=kind]", "markdown");
+  assert.match(await page.inputValue("#embed-code"), /^\[!\[.*\]\(http.*-light\.svg\)\]\(http.*seed=3/);
+});
