@@ -76,7 +76,7 @@ class Embed {
       const param = this.#options.unlock.find((p) => p.key === key);
       good[key] = param && canonical(param, value);
       if (!param) problems.push(text.locked(key.slice(0, 60)));
-      else if (good[key] === undefined) problems.push(text.notAllowed(key, value.slice(0, 60), param.range));
+      else if (good[key] === undefined) problems.push(text.refused(key, value.slice(0, 60), param.range));
     }
     if (problems.length > 0) {
       this.#host.send("error", { problems });
@@ -94,7 +94,7 @@ class Embed {
   async seek(t) {
     const atPs = parseSpan(t);
     if (!(atPs >= 0)) {
-      this.#host.send("error", { problems: [text.notAllowed("t", t.slice(0, 60), text.anInstant)] });
+      this.#host.send("error", { problems: [text.refused("t", t.slice(0, 60), text.anInstant)] });
       return;
     }
     if (this.#run && this.#run.nowPs > atPs) this.#stop();

@@ -109,7 +109,7 @@ export const text = {
   codeCopied: "Copied",
   anOrigin: "origins, such as https://example.org",
   locked: (key) => `${key} is not unlocked in this embed.`,
-  notAllowed: (key, value, allowed) => `${key}: ${value}: allowed are ${allowed}.`,
+  refused: (key, value, allowed) => `${key}: ${value}: allowed are ${allowed}.`,
   runStudy: (title) => `Run: ${title}`,
   again: "Run again",
   anInstant: "spans of simulated time, such as 1.25ms",
