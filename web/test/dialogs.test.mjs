@@ -67,8 +67,7 @@ test("the embed dialog shows what it gives", async () => {
   await page.waitForFunction(() => /embed\.html\?.*ui=none/.test(document.querySelector("#embed-preview").src));
   const code = await page.inputValue("#embed-code");
   assert.ok(code.startsWith(`<iframe src="${url}embed.html?study=hackbench-epyc9654&amp;seed=3`), code);
-  const preview = page.frames().find((f) => f.url().includes("ui=none"));
-  await preview.waitForSelector("#run:enabled");
+  await page.frameLocator("#embed-preview").locator("#run:enabled").waitFor();
   await page.selectOption("#embed [name=kind]", "markdown");
   assert.match(await page.inputValue("#embed-code"), /^\[!\[.*\]\(http.*-light\.svg\)\]\(http.*seed=3/);
 });
