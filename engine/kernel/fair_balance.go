@@ -69,7 +69,7 @@ func (k *Kernel) newidleBalance(c CPUID, f *Frame) Duration {
 		}
 		f.E = int32(k.now.Sub(Time(f.T)) / simtime.Nanosecond)
 		f.Step = 6
-		return k.call(c, FnLoadBalance, f.A, newlyIdle, 0)
+		return k.call(c, FnLoadBalance, f.A, newlyIdle, c)
 	case 6:
 		f.B += max(cp.ret, 0) // -1: should_we_balance said no
 		d := k.domain(c, int(f.A))
@@ -318,67 +318,67 @@ func (k *Kernel) busier(a, b *groupStats) bool {
 }
 
 // loadBalance mirrors load_balance: look at every CPU of the domain, lock the
-// busiest queue and detach, lock the own queue and attach. The two locks are
-// never held together. A level, B kind, C source, D tasks wanted or the list
-// of detached tasks, E moved.
+// busiest queue and detach, lock the pulling queue and attach. The two locks
+// are never held together. The CPU that pulls is c itself or one that idles
+// without a tick. A level, B kind, C the CPU that pulls, D tasks wanted or the
+// list of detached tasks, E moved, T source.
 func (k *Kernel) loadBalance(c CPUID, f *Frame) Duration {
 	cp := &k.cpus[c]
 	lv := &k.levels[f.A]
 	switch f.Step {
 	case 0:
 		f.Step = 1
-		if !k.shouldWeBalance(c, int(f.A), f.B) {
+		if !k.shouldWeBalance(f.C, int(f.A), f.B) {
 			return k.ret(c, -1)
 		}
-		return k.cost(c, CostBalancePerDomain) + k.visit(c, lv.spans[lv.of[c]])
+		return k.cost(c, CostBalancePerDomain) + k.visit(c, lv.spans[lv.of[f.C]])
 	case 1:
-		src, n := k.findBusiest(c, int(f.A), f.B)
+		src, n := k.findBusiest(f.C, int(f.A), f.B)
 		if f.B != newlyIdle && lv.name == "MC" {
 			k.updateIdleCPUScan(c, lv)
 		}
 		if src == none {
 			if f.B != newlyIdle {
-				k.balanced(c, int(f.A))
+				k.balanced(f.C, int(f.A))
 			}
 			return k.ret(c, 0)
 		}
-		f.C, f.D = src, int32(n)
+		f.T, f.D = int64(src), int32(n)
 		if f.B != newlyIdle {
 			cp.irqsOff = 1
 		}
 		f.Step = 2
 	case 2:
 		f.Step = 3
-		return k.spinLock(c, k.rqs[f.C].lock)
+		return k.spinLock(c, k.rqs[f.T].lock)
 	case 3:
 		f.Step = 4
-		return k.updateRqClock(c, f.C) + k.cost(c, CostDetach) + k.Mem.Access(k.now, c, k.rqs[f.C].lineCfs, hw.RMW)
+		return k.updateRqClock(c, CPUID(f.T)) + k.cost(c, CostDetach) + k.Mem.Access(k.now, c, k.rqs[f.T].lineCfs, hw.RMW)
 	case 4:
 		f.D, f.E = k.detachTasks(c, f)
-		k.spinUnlock(c, k.rqs[f.C].lock)
+		k.spinUnlock(c, k.rqs[f.T].lock)
 		f.Step = 7
 		if f.E > 0 {
 			f.Step = 5
-			return k.spinLock(c, k.rqs[c].lock)
+			return k.spinLock(c, k.rqs[f.C].lock)
 		}
 	case 5:
 		f.Step = 6
-		return k.updateRqClock(c, c) + Duration(f.E)*k.cost(c, CostActivate)
+		return k.updateRqClock(c, f.C) + Duration(f.E)*k.cost(c, CostActivate)
 	case 6:
-		for f.D != none {
-			id := f.D
-			f.D = k.tasks[id].timerNext
-			k.tasks[id].timerNext = none
-			k.attachTask(c, id)
-		}
 		f.Step = 9
-		return cp.settle()
+		if k.attachTasks(c, f) {
+			return k.call(c, FnReschedCurr, f.C, 0, 0)
+		}
 	case 9:
-		k.spinUnlock(c, k.rqs[c].lock)
+		if d := cp.settle(); d > 0 {
+			return d
+		}
+		k.spinUnlock(c, k.rqs[f.C].lock)
 		f.Step = 7
 	case 7:
 		f.Step = 8
-		d := k.domain(c, int(f.A))
+		d := k.domain(f.C, int(f.A))
 		if f.B != newlyIdle {
 			if f.E == 0 {
 				d.failed++
@@ -386,7 +386,7 @@ func (k *Kernel) loadBalance(c CPUID, f *Frame) Duration {
 				d.failed = 0
 				k.count[0].BalancePulled += int64(f.E)
 			}
-			d.interval = k.minInterval(int(f.A), c)
+			d.interval = k.minInterval(int(f.A), f.C)
 			return k.irqOn(c)
 		}
 	case 8:
@@ -416,7 +416,7 @@ func (k *Kernel) balanced(c CPUID, l int) {
 // detachTasks takes up to f.D tasks from the busiest queue, longest unpicked
 // first; a newly idle CPU takes one. It returns the list and its length.
 func (k *Kernel) detachTasks(c CPUID, f *Frame) (TaskID, int32) {
-	src := &k.rqs[f.C]
+	src := &k.rqs[f.T]
 	list, n := none, int32(0)
 	want := f.D
 	if f.B == newlyIdle {
@@ -428,7 +428,7 @@ func (k *Kernel) detachTasks(c CPUID, f *Frame) (TaskID, int32) {
 		best := none
 		for id := src.head; id != none; id = k.tasks[id].next {
 			t := &k.tasks[id]
-			if t.allowed != none || k.taskHot(c, f, t, id) {
+			if t.allowed != none || k.taskHot(f, t, id) {
 				continue
 			}
 			if best == none || t.sleptAt < k.tasks[best].sleptAt {
@@ -439,7 +439,7 @@ func (k *Kernel) detachTasks(c CPUID, f *Frame) (TaskID, int32) {
 			break
 		}
 		t := &k.tasks[best]
-		k.updateCurr(f.C)
+		k.updateCurr(CPUID(f.T))
 		k.clearBuddies(src, best)
 		k.remove(src, best)
 		src.nrRunning--
@@ -457,36 +457,50 @@ func (k *Kernel) detachTasks(c CPUID, f *Frame) (TaskID, int32) {
 		list = best
 		n++
 		k.count[0].Migrations++
-		k.traceMigrate(c, best, f.C, c)
+		k.traceMigrate(c, best, CPUID(f.T), f.C)
 	}
 	return list, n
 }
 
 // taskHot mirrors task_hot and the override after failures.
-func (k *Kernel) taskHot(c CPUID, f *Frame, t *task, id TaskID) bool {
-	d := k.domain(c, int(f.A))
+func (k *Kernel) taskHot(f *Frame, t *task, id TaskID) bool {
+	d := k.domain(f.C, int(f.A))
 	if d.failed > k.levels[f.A].nice || k.levels[f.A].name == "SMT" {
 		return false
 	}
-	if k.rqs[c].nrRunning > 0 && (k.rqs[f.C].nextBuddy == id || k.rqs[f.C].lastBuddy == id) {
+	src := &k.rqs[f.T]
+	if k.rqs[f.C].nrRunning > 0 && (src.nextBuddy == id || src.lastBuddy == id) {
 		return true
 	}
 	return k.now.Sub(t.execStart) < migrationCost
 }
 
-// attachTask mirrors attach_task.
-func (k *Kernel) attachTask(c CPUID, id TaskID) {
-	r, t := &k.rqs[c], &k.tasks[id]
-	k.updateCurr(c)
+// attachTasks mirrors attach_tasks for list f.D on CPU f.C, whose runqueue lock
+// c holds; it reports whether to reschedule there.
+func (k *Kernel) attachTasks(c CPUID, f *Frame) (resched bool) {
+	for f.D != none {
+		id := f.D
+		f.D = k.tasks[id].timerNext
+		k.tasks[id].timerNext = none
+		if k.attachTask(c, f.C, id) {
+			resched = true
+		}
+	}
+	return resched
+}
+
+// attachTask mirrors attach_task on CPU on; it reports whether the task takes
+// over there.
+func (k *Kernel) attachTask(c, on CPUID, id TaskID) bool {
+	r, t := &k.rqs[on], &k.tasks[id]
+	k.updateCurr(on)
 	k.updateCfsRq(r)
-	t.cpu, t.wakeCPU = c, c
+	t.cpu, t.wakeCPU = on, on
 	t.vruntime += r.minVruntime
 	k.attachAvg(r, t)
 	t.state = taskRunning
-	k.enqueueEntity(c, c, id)
-	if k.checkPreempt(c, id) {
-		k.cpus[c].resched = 1
-	}
+	k.enqueueEntity(c, on, id)
+	return k.checkPreempt(on, id)
 }
 
 // updateIdleCPUScan mirrors update_idle_cpu_scan (SIS_UTIL).
@@ -508,56 +522,61 @@ func (k *Kernel) updateIdleCPUScan(c CPUID, lv *level) {
 	}
 }
 
-// rebalanceDomains mirrors run_rebalance_domains and rebalance_domains. A:
-// level (-1 at the start), B: kind, C: the CPU balanced for, D: goes on.
+// runRebalanceDomains mirrors run_rebalance_domains, what SCHED_SOFTIRQ does:
+// balance for idle CPUs without a tick if there was a kick, else for itself.
+func (k *Kernel) runRebalanceDomains(c CPUID, f *Frame) Duration {
+	kind := int32(notIdle)
+	if k.cpus[c].idleBal != 0 {
+		kind = cpuIdle
+	}
+	if f.Step == 0 {
+		if work := k.takeNohzWork(c, kind); work != 0 {
+			*f = Frame{Fn: FnNohzIdleBalance, E: work}
+			return again
+		}
+		f.Step = 1
+		return k.cost(c, CostBlockedAverages)
+	}
+	k.updateCfsRq(&k.rqs[c])
+	*f = Frame{Fn: FnRebalanceDomains, B: kind, C: c}
+	return again
+}
+
+// rebalanceDomains mirrors rebalance_domains. A level, B kind, C the CPU
+// balanced for.
 func (k *Kernel) rebalanceDomains(c CPUID, f *Frame) Duration {
-	cp, r := &k.cpus[c], &k.rqs[c]
+	r := &k.rqs[f.C]
 	switch f.Step {
 	case 0:
-		f.Step = 1
-		f.A = 0
-		f.B = notIdle
-		if cp.idleBal != 0 {
-			f.B = cpuIdle
-		}
-		if work := k.takeNohzWork(c, f.B); work != 0 {
-			f.Step = 4 // it has balanced this CPU too
-			return k.call(c, FnNohzIdleBalance, work, 0, 0)
-		}
-		return k.cost(c, CostBlockedAverages)
-	case 1:
-		k.updateCfsRq(r)
 		r.nextBalance = k.now.Add(60 * simtime.Second)
-		f.Step = 2
-	case 2:
+		f.Step = 1
+	case 1:
 		if f.A >= int32(len(k.levels)) {
 			return k.ret(c, 0)
 		}
-		d := k.domain(c, int(f.A))
+		d := k.domain(f.C, int(f.A))
 		interval := k.balanceInterval(d, f.B)
 		if k.now < d.lastBalance.Add(interval) {
 			k.nextBalance(r, d.lastBalance.Add(interval))
 			f.A++
 			break
 		}
-		f.Step = 3
-		return k.call(c, FnLoadBalance, f.A, f.B, 0)
-	case 3:
-		d := k.domain(c, int(f.A))
+		f.Step = 2
+		return k.call(c, FnLoadBalance, f.A, f.B, f.C)
+	case 2:
+		d := k.domain(f.C, int(f.A))
 		d.lastBalance = k.now
 		k.nextBalance(r, d.lastBalance.Add(k.balanceInterval(d, f.B)))
-		f.Step = 2
-		if cp.ret < 0 { // should_we_balance said no: higher levels are not ours either
+		f.Step = 1
+		if ret := k.cpus[c].ret; ret < 0 { // should_we_balance said no: higher levels are not ours either
 			f.A = int32(len(k.levels))
-		} else if cp.ret > 0 {
+		} else if ret > 0 {
 			f.B = notIdle
-			if k.plainIdle(c) {
+			if k.plainIdle(f.C) {
 				f.B = cpuIdle
 			}
 		}
 		f.A++
-	case 4:
-		return k.ret(c, 0)
 	}
 	return again
 }

@@ -49,6 +49,7 @@ const (
 	FnNohzCsdFunc
 	FnHandleSoftirqs
 	FnRaiseSoftirq
+	FnRunRebalanceDomains
 	FnRebalanceDomains
 	FnNohzIdleBalance
 	FnKsoftirqd
@@ -107,6 +108,7 @@ var fnInfo = [NumFn]struct {
 	FnNohzCsdFunc:           {"nohz_csd_func", view.IRQ},
 	FnHandleSoftirqs:        {"__do_softirq", view.SoftIRQ},
 	FnRaiseSoftirq:          {"raise_softirq_irqoff", view.Kernel},
+	FnRunRebalanceDomains:   {"run_rebalance_domains", view.SoftIRQ},
 	FnRebalanceDomains:      {"rebalance_domains", view.SoftIRQ},
 	FnNohzIdleBalance:       {"nohz_idle_balance", view.SoftIRQ},
 	FnKsoftirqd:             {"run_ksoftirqd", view.Kernel},
@@ -270,6 +272,8 @@ func (k *Kernel) exec(c CPUID) {
 			d = k.handleSoftirqs(c, f)
 		case FnRaiseSoftirq:
 			d = k.raiseSoftirqIrqoff(c, f)
+		case FnRunRebalanceDomains:
+			d = k.runRebalanceDomains(c, f)
 		case FnRebalanceDomains:
 			d = k.rebalanceDomains(c, f)
 		case FnNohzIdleBalance:

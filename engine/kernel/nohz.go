@@ -15,6 +15,8 @@ type nohzState struct {
 	nrCPUs      int32
 	hasBlocked  int32
 	nextBlocked Time
+	needsUpdate int32 // a CPU has joined whose next balance may come first
+	pad         int32
 }
 
 // Kick flags (NOHZ_*_KICK).
@@ -37,6 +39,7 @@ func (k *Kernel) nohzBalanceEnterIdle(c CPUID) {
 	r.nohzTickStop = 1
 	k.idleMask[c>>6] |= 1 << (c & 63)
 	n.nrCPUs++
+	n.needsUpdate = 1
 	llc := &k.llcs[k.Topo.CPUs[c].LLC]
 	llc.nrBusy--
 	cp.debt += k.Mem.Access(k.now, c, n.lineMask, hw.RMW) + k.Mem.Access(k.now, c, n.line, hw.RMW) +
@@ -81,6 +84,9 @@ func (k *Kernel) nohzBalancerKick(c CPUID, f *Frame) Duration {
 				f.A |= nohzBalanceKick | nohzStatsKick
 			}
 		}
+		if n.needsUpdate != 0 {
+			f.A |= nohzNextKick
+		}
 		if f.A == 0 {
 			return k.ret(c, 0)
 		}
@@ -100,7 +106,7 @@ func (k *Kernel) nohzBalancerKick(c CPUID, f *Frame) Duration {
 		to := &k.cpus[f.B]
 		was := to.nohzFlags
 		to.nohzFlags |= uint8(f.A)
-		if was&(nohzBalanceKick|nohzStatsKick) != 0 {
+		if was&(nohzBalanceKick|nohzStatsKick|nohzNextKick) != 0 {
 			return k.ret(c, 0)
 		}
 		id := k.nohzCsd(f.B)
@@ -183,65 +189,85 @@ func (k *Kernel) takeNohzWork(c CPUID, kind int32) int32 {
 	return int32(work)
 }
 
-// nohzIdleBalance mirrors _nohz_idle_balance: balance on behalf of every
-// tickless idle CPU, this one last, or refresh their averages alone. A: at
-// first the kick's flags, then the CPU at hand, B: CPUs looked at, C: domain
-// level, E: flags.
+// nohzIdleBalance mirrors _nohz_idle_balance: for every tickless idle CPU,
+// this one last, refresh its average and balance its domains if that is due. A
+// CPU at hand, B CPUs looked at, D whether load is left that decays, E the
+// kick's flags, T the earliest next balance.
 func (k *Kernel) nohzIdleBalance(c CPUID, f *Frame) Duration {
-	cp := &k.cpus[c]
-	n := int32(len(k.cpus))
+	cp, n := &k.cpus[c], &k.nohz[0]
+	r := &k.rqs[f.A]
 	switch f.Step {
 	case 0:
-		f.A, f.E = c, f.A
+		f.A, f.T = c, int64(simtime.Never)
 		f.Step = 1
-		k.nohz[0].hasBlocked = 0
+		if f.E&nohzStatsKick != 0 {
+			n.hasBlocked = 0
+		}
+		if f.E&nohzNextKick != 0 {
+			n.needsUpdate = 0
+		}
 		return k.cost(c, CostNohzKick)
 	case 1:
-		f.A = (f.A + 1) % n
+		if f.B == int32(len(k.cpus)) {
+			if f.T != int64(simtime.Never) {
+				n.nextBalance = Time(f.T)
+			}
+			if f.E&nohzStatsKick != 0 {
+				n.nextBlocked = k.now.Add(32 * simtime.Millisecond)
+			}
+			n.hasBlocked |= f.D
+			return k.ret(c, 0)
+		}
+		f.A = (f.A + 1) % int32(len(k.cpus))
 		f.B++
 		if k.idleMask[f.A>>6]&(1<<(f.A&63)) == 0 || !k.idleCPU(c, f.A) {
-			f.Step = 3
 			return cp.settle()
 		}
 		if cp.resched != 0 && (k.feat[IlbAbort] != 0 || !k.plainIdle(c)) {
-			k.nohz[0].hasBlocked = 1
+			if f.E&nohzStatsKick != 0 {
+				n.hasBlocked = 1
+			}
+			if f.E&nohzNextKick != 0 {
+				n.needsUpdate = 1
+			}
 			return k.ret(c, 0)
 		}
-		f.C = 0
 		f.Step = 2
-		return cp.settle() + k.cost(c, CostBlockedAverages)
+		if k.rqs[f.A].blocked() && f.E&nohzStatsKick != 0 {
+			k.updateCfsRq(&k.rqs[f.A])
+			cp.debt += k.cost(c, CostBlockedAverages)
+		}
+		return cp.settle()
 	case 2:
-		k.updateCfsRq(&k.rqs[f.A])
-		if k.now < k.rqs[f.A].nextBalance && f.A != c || f.E&nohzBalanceKick == 0 || f.C >= int32(len(k.levels)) {
-			f.Step = 3
+		if r.blocked() {
+			f.D = 1
+		}
+		f.Step = 5
+		if k.now < r.nextBalance {
 			break
 		}
-		d := k.domain(f.A, int(f.C))
-		if k.now < d.lastBalance.Add(k.balanceInterval(d, cpuIdle)) {
-			f.C++
-			break
-		}
-		d.lastBalance = k.now
-		if f.A != c {
-			// The pulled task goes to the CPU balanced for; the model balances
-			// for the kicked CPU only and refreshes the others' averages.
-			f.C++
-			return k.cost(c, CostBalancePerDomain)
-		}
-		f.Step = 4
-		return k.call(c, FnLoadBalance, f.C, cpuIdle, 0)
-	case 4:
-		f.C++
-		f.Step = 2
-		if cp.ret < 0 {
-			f.C = int32(len(k.levels))
-		}
+		cp.irqsOff = 1
+		f.Step = 3
+		return k.spinLock(c, r.lock)
 	case 3:
-		f.Step = 1
-		if f.B >= n {
-			k.nohz[0].nextBlocked = k.now.Add(32 * simtime.Millisecond)
-			return k.ret(c, 0)
+		f.Step = 4
+		return k.updateRqClock(c, f.A)
+	case 4:
+		k.spinUnlock(c, r.lock)
+		f.Step = 6
+		return k.irqOn(c)
+	case 6:
+		f.Step = 5
+		if f.E&nohzBalanceKick != 0 {
+			return k.call(c, FnRebalanceDomains, 0, cpuIdle, f.A)
 		}
+	case 5:
+		f.T = min(f.T, int64(r.nextBalance))
+		f.Step = 1
 	}
 	return again
 }
+
+// blocked reports whether an idle runqueue still has load to decay
+// (has_blocked_load).
+func (r *rq) blocked() bool { return r.avg.loadAvg != 0 || r.avg.utilAvg != 0 }

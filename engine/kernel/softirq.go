@@ -67,7 +67,7 @@ func (k *Kernel) handleSoftirqs(c CPUID, f *Frame) Duration {
 		f.Step = 4
 		if f.A&(1<<softirqSched) != 0 {
 			k.traceSoftirq(c, softirqSched, true)
-			return k.call(c, FnRebalanceDomains, none, 0, 0)
+			return k.call(c, FnRunRebalanceDomains, 0, 0, 0)
 		}
 	case 4:
 		if f.A&(1<<softirqSched) != 0 {
