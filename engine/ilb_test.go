@@ -26,7 +26,8 @@ func TestIdleBalance(t *testing.T) {
 	fixedFlag := append([]string{"ilb_abort=off"}, flag...)
 	merged := append([]string{"ilb_abort=off", "ilb_raise=on"}, noTest...)
 	pulls := func(n kernel.Counters) bool { return n.BalancePulled == 1 && n.NohzKicks <= 2 }
-	never := func(n kernel.Counters) bool { return n.Migrations == 0 && n.NohzKicks > 100 }
+	// The scene begins with one migration, by the migration thread.
+	never := func(n kernel.Counters) bool { return n.Migrations == 1 && n.NohzKicks > 100 }
 	for _, c := range []struct {
 		name              string
 		machine, features []string
@@ -47,7 +48,7 @@ func TestIdleBalance(t *testing.T) {
 		if !c.check(n) {
 			t.Errorf("%s: %d kicks, %d pulled, %d migrations", c.name, n.NohzKicks, n.BalancePulled, n.Migrations)
 		}
-		if woken := n.Wakeups > 0; woken != c.wakesKsoftirqd {
+		if woken := n.Wakeups > 1; woken != c.wakesKsoftirqd {
 			t.Errorf("%s: %d wakeups of ksoftirqd, want some: %v", c.name, n.Wakeups, c.wakesKsoftirqd)
 		}
 		if polled := n.PolledWakes > 0; polled == (c.machine[len(c.machine)-1] == "ilb.double_cpu=16") {
@@ -60,7 +61,7 @@ func TestIdleBalance(t *testing.T) {
 // scene even where the kick cannot.
 func TestIdleBalanceByOthers(t *testing.T) {
 	settings := append(append(append([]string{}, xeon...), onlyKicks...), "periodic_balance=on", "newidle=on")
-	if n := run(t, 500*simtime.Millisecond, settings...).Count(); n.Migrations == 0 {
+	if n := run(t, 500*simtime.Millisecond, settings...).Count(); n.Migrations < 2 {
 		t.Errorf("nothing was pulled in 124 ticks: %d kicks", n.NohzKicks)
 	}
 }

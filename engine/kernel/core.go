@@ -210,7 +210,7 @@ func (k *Kernel) ttwuQueueCond(c CPUID, id TaskID, to CPUID) bool {
 		return false
 	}
 	k.cpus[c].debt += k.Mem.Access(k.now, c, k.rqs[to].lineLock, hw.Load)
-	return k.rqs[to].nrRunning == 0
+	return k.rqs[to].running() == 0
 }
 
 // ttwuQueue mirrors ttwu_queue's direct path: lock the target's runqueue and
@@ -252,8 +252,13 @@ func (k *Kernel) ttwuDoActivate(c, on CPUID, id TaskID) bool {
 	if p.state != taskWaking {
 		k.bug(c, "activates task %d in state %d", id, p.state)
 	}
-	k.enqueueWakeup(c, on, id)
-	preempt := k.checkPreempt(on, id)
+	preempt := true
+	if k.isStopper(id) {
+		k.enqueueStop(c, on, id)
+	} else {
+		k.enqueueWakeup(c, on, id)
+		preempt = k.checkPreempt(on, id)
+	}
 	if preempt || k.cpus[on].resched != 0 {
 		r.skipClock = 1 // rq_clock_skip_update: __schedule follows at once
 	}
@@ -365,14 +370,18 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 	case schedDequeue:
 		// Until here a waker finds the task queued (ttwu_runnable).
 		d := k.cost(c, CostSchedule)
-		if f.A == schedIdle && r.nrRunning == 0 {
+		if f.A == schedIdle && r.running() == 0 {
 			f.B = c
 			f.Step = schedSet
 			return d
 		}
 		prev := &k.tasks[f.D]
 		if f.A == schedVoluntary && prev.state != taskRunning && f.D >= int32(len(k.cpus)) {
-			k.dequeueSleep(c, f.D)
+			if k.isStopper(f.D) {
+				k.dequeueStop(c, f.D)
+			} else {
+				k.dequeueSleep(c, f.D)
+			}
 			prev.sleptAt = k.now
 			d += k.cost(c, CostDequeue)
 		}
@@ -380,8 +389,12 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 		return d + k.cost(c, CostPick) + k.Mem.Access(k.now, c, r.lineCfs, hw.RMW)
 	case schedPicked:
 		k.putPrev(c)
-		f.B = k.pickNextEntity(c)
 		f.Step = schedSet
+		if r.stopOn != 0 {
+			f.B = k.stopperOf(c)
+			return again
+		}
+		f.B = k.pickNextEntity(c)
 		if f.B != none {
 			k.setNext(c, f.B)
 			return again
@@ -392,7 +405,7 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 	case schedBalanced:
 		// Something was pulled or woken here while the lock was dropped: pick
 		// again; otherwise idle.
-		if cp.ret != 0 && r.nrRunning > 0 {
+		if cp.ret != 0 && r.running() > 0 {
 			f.Step = schedPicked
 			return k.cost(c, CostPick)
 		}

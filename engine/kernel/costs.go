@@ -57,6 +57,7 @@ const (
 	CostBalancePerDomain
 	CostBalancePerCPU
 	CostDetach
+	CostStopWork
 	CostIdleEnter
 	CostTickIdleEnter
 	CostTickIdleExit
@@ -140,6 +141,7 @@ var CostDefs = [NumCosts]param.Def{
 	CostBalancePerDomain: nsCost("balance.per_domain", "load_balance per domain", 180, 50, 1000, "Fixed part of a domain's balancing.", "guess", param.Guess),
 	CostBalancePerCPU:    nsCost("balance.per_cpu", "load_balance per CPU visited", 19, 10, 100, "Reading one CPU's runqueue statistics.", "calibrated: newidle balance's 402 visits to the four domains of the 2 x 7763 make the published ipistorm ratio of 1 : 0.25 between tip's slow mode and SM_IDLE", param.Calibrated),
 	CostDetach:           nsCost("balance.detach", "detach_tasks", 150, 50, 500, "Per pull, on the source queue.", "guess", param.Guess),
+	CostStopWork:         nsCost("stop.work", "Stopper work", 30, 8, 120, "Queueing a work for the migration thread, or taking it.", "guess", param.Guess),
 	CostIdleEnter:        nsCost("idle.enter", "do_idle entry", 15, 5, 60, "Up to setting POLLING.", "guess", param.Guess),
 	CostTickIdleEnter:    nsCost("idle.tick_enter", "tick_nohz_idle_enter", 15, 5, 60, "Without clock reads.", "guess", param.Guess),
 	CostTickIdleExit:     nsCost("idle.tick_exit", "tick_nohz_idle_exit", 15, 5, 60, "Without restarting a stopped tick.", "guess", param.Guess),

@@ -56,6 +56,9 @@
 // the CPU stops counting as idle, which is how an idle-balance kick (nohz.go)
 // comes to pull nothing.
 //
+// The migration thread (stop.go) flushes too before it moves a task. It is of
+// the stop class: a real task that runs before all others.
+//
 // # Costs
 //
 // costs.go names each piece of work, with range, source and confidence. Lines

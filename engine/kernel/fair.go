@@ -28,7 +28,8 @@ type rq struct {
 	lineCfs      hw.LineID // cfs: tree, min_vruntime, averages
 	lineFlags    hw.LineID // idle task's thread_info.flags
 	lineQueue    hw.LineID // call_single_queue
-	nrRunning    int32     // first line
+	nrRunning    int32     // cfs.h_nr_running; first line
+	stopOn       int32     // the stop task is queued or runs; it counts in rq->nr_running
 	curr         TaskID    // fair task that runs; -1 idle
 	head         TaskID    // leftmost of the tree
 	tail         TaskID
@@ -40,7 +41,11 @@ type rq struct {
 	lazyMM       int32 // mm whose reference the idle task holds; -1 none
 	prevMM       int32 // reference that finish_task_switch drops
 	switchedFrom TaskID
+	pad          int32
 }
+
+// running is rq->nr_running: the tasks of all classes.
+func (r *rq) running() int32 { return r.nrRunning + r.stopOn }
 
 func (k *Kernel) initRq(c CPUID) {
 	r := &k.rqs[c]
@@ -199,7 +204,12 @@ func (k *Kernel) enqueueEntity(c, on CPUID, id TaskID) {
 	t.sleptAt = k.now // front of cfs_tasks
 	k.insert(r, id)
 	r.nrRunning++
-	if r.nrRunning == 2 && k.root[0].overload == 0 {
+	k.noteOverload(c, r)
+}
+
+// noteOverload is add_nr_running's part in the root domain's overload flag.
+func (k *Kernel) noteOverload(c CPUID, r *rq) {
+	if r.running() == 2 && k.root[0].overload == 0 {
 		k.root[0].overload = 1
 		k.cpus[c].debt += k.Mem.Access(k.now, c, k.root[0].line, hw.RMW)
 	}
@@ -359,7 +369,7 @@ func (k *Kernel) idleCPU(c, t CPUID) bool {
 	if ext := Duration(k.feat[IdleDelay]); ext > 0 {
 		cp.debt += Duration(k.hwv[hw.TSCRead])
 		limit := k.feat[IdleDelayNrRunning]
-		if k.now.Sub(r.idleEnd) < ext && (limit == 0 || int64(r.nrRunning) <= limit) {
+		if k.now.Sub(r.idleEnd) < ext && (limit == 0 || int64(r.running()) <= limit) {
 			return true
 		}
 	}
@@ -367,7 +377,7 @@ func (k *Kernel) idleCPU(c, t CPUID) bool {
 		return false
 	}
 	cp.debt += k.Mem.Access(k.now, c, r.lineLock, hw.Load)
-	if r.nrRunning != 0 {
+	if r.running() != 0 {
 		return false
 	}
 	cp.debt += k.Mem.Access(k.now, c, r.lineTtwu, hw.Load)
@@ -444,7 +454,7 @@ func (k *Kernel) selectTaskRqFair(c CPUID, f *Frame) Duration {
 	case selAffine:
 		f.Step = selTarget
 		switch {
-		case f.B&wfSync != 0 && k.rqs[c].nrRunning == 1:
+		case f.B&wfSync != 0 && k.rqs[c].running() == 1:
 			f.C = c
 		case k.idleCPU(c, f.D):
 		case k.wakeAffineWeight(c, f):
@@ -467,7 +477,7 @@ func (k *Kernel) selectTaskRqFair(c CPUID, f *Frame) Duration {
 	case selRecent:
 		f.Step = selSMT
 		if w := &k.tasks[cp.curr]; w.kthread != 0 && w.allowed == c && cp.hardirq == 0 && cp.softirq == 0 &&
-			f.D == c && k.rqs[c].nrRunning <= 1 {
+			f.D == c && k.rqs[c].running() <= 1 {
 			f.C = f.D
 			f.Step = selDone
 			return again

@@ -80,7 +80,7 @@ func (k *Kernel) newidleBalance(c CPUID, f *Frame) Duration {
 		k.updateNewidleCost(d, k.now.Sub(Time(f.T))-first, f.C, f.B > 0)
 		f.A++
 		f.Step = 5
-		if f.B > 0 || r.nrRunning > 0 || r.ttwuPending != 0 {
+		if f.B > 0 || r.running() > 0 || r.ttwuPending != 0 {
 			f.Step = 7
 		}
 	case 7:
@@ -92,7 +92,7 @@ func (k *Kernel) newidleBalance(c CPUID, f *Frame) Duration {
 		if f.B > 0 {
 			k.count[0].NewidlePulled++
 		}
-		if r.nrRunning > 0 {
+		if r.running() > 0 {
 			r.idleStamp = -1
 			f.B = 1
 		}
@@ -181,10 +181,10 @@ func (k *Kernel) groupStats(l int, g int32) groupStats {
 	for _, t := range k.groupCPUs(l, g) {
 		r := &k.rqs[t]
 		s.weight++
-		s.running += int64(r.nrRunning)
+		s.running += int64(r.running())
 		s.util += min(r.avg.utilAvg, capacity)
 		s.load += r.avg.loadAvg
-		if r.nrRunning == 0 && k.plainIdle(t) {
+		if r.running() == 0 && k.plainIdle(t) {
 			s.idle++
 		}
 	}
@@ -205,18 +205,18 @@ func (k *Kernel) groupStats(l int, g int32) groupStats {
 func (k *Kernel) plainIdle(t CPUID) bool {
 	r := &k.rqs[t]
 	if ext := Duration(k.feat[IdleDelay]); ext > 0 && k.now.Sub(r.idleEnd) < ext {
-		if limit := k.feat[IdleDelayNrRunning]; limit == 0 || int64(r.nrRunning) <= limit {
+		if limit := k.feat[IdleDelayNrRunning]; limit == 0 || int64(r.running()) <= limit {
 			return true
 		}
 	}
-	return k.cpus[t].curr == t && r.nrRunning == 0 && r.ttwuPending == 0
+	return k.cpus[t].curr == t && r.running() == 0 && r.ttwuPending == 0
 }
 
 // shouldWeBalance mirrors should_we_balance.
 func (k *Kernel) shouldWeBalance(c CPUID, l int, kind int32) bool {
 	r := &k.rqs[c]
 	if kind == newlyIdle {
-		return r.nrRunning == 0 && r.ttwuPending == 0
+		return r.running() == 0 && r.ttwuPending == 0
 	}
 	own := c
 	if l > 0 {
@@ -231,9 +231,16 @@ func (k *Kernel) shouldWeBalance(c CPUID, l int, kind int32) bool {
 	return cpus[0] == c
 }
 
-// findBusiest mirrors find_busiest_group and find_busiest_queue. It returns
-// the queue to pull from and how many tasks, or -1.
-func (k *Kernel) findBusiest(c CPUID, l int, kind int32) (CPUID, int64) {
+// imbalance is what load_balance wants to even out: pull from src, which is -1
+// if there is nothing to do, up to n tasks.
+type imbalance struct {
+	src   CPUID
+	n     int32
+	tasks bool // migration_type is migrate_task
+}
+
+// findBusiest mirrors find_busiest_group and find_busiest_queue for CPU c.
+func (k *Kernel) findBusiest(c CPUID, l int, kind int32) imbalance {
 	lv := &k.levels[l]
 	own := c
 	if l > 0 {
@@ -259,51 +266,50 @@ func (k *Kernel) findBusiest(c CPUID, l int, kind int32) (CPUID, int64) {
 	if l == len(k.levels)-1 {
 		k.root[0].overload = 0
 		for t := range k.rqs {
-			if k.rqs[t].nrRunning > 1 {
+			if k.rqs[t].running() > 1 {
 				k.root[0].overload = 1
 				break
 			}
 		}
 	}
+	balanced := imbalance{src: none}
 	if from == none || busiest.running == 0 || local.kind > busiest.kind {
-		return none, 0
+		return balanced
 	}
 	var n int64
+	tasks := true
 	prefer := l > 0 && local.kind == groupHasSpare && busiest.running > local.running+1
 	switch {
 	case local.kind == groupOverloaded:
 		if local.load*busiest.weight >= busiest.load*local.weight ||
 			local.load*sumWeight >= sumLoad*local.weight ||
 			100*busiest.load*local.weight <= int64(lv.pct)*local.load*busiest.weight {
-			return none, 0
+			return balanced
 		}
-		n = 1
+		n, tasks = 1, false // migrate_load
 	case prefer:
 		n = (busiest.running - local.running) >> 1
 	case busiest.kind != groupOverloaded:
 		if kind == notIdle || (busiest.weight > 1 && local.idle <= busiest.idle+1) || busiest.running == 1 {
-			return none, 0
+			return balanced
 		}
 		n = (local.idle - busiest.idle) >> 1
 		if busiest.weight == 1 {
 			n = 1
 		}
 	default:
-		n = max((busiest.running-local.running)>>1, 1)
+		n, tasks = max((busiest.running-local.running)>>1, 1), lv.shares // migrate_util beyond the LLC
 	}
 	if lv.numa && local.kind == groupHasSpare && local.running+1 <= int64(k.imbNumaNr) && n <= 2 && busiest.kind != groupOverloaded {
-		return none, 0
+		return balanced
 	}
-	if n < 1 {
-		n = 1
-	}
-	src, most := none, int32(1)
+	src, most := none, int32(0)
 	for _, t := range k.groupCPUs(l, from) {
 		if k.rqs[t].nrRunning > most {
 			src, most = t, k.rqs[t].nrRunning
 		}
 	}
-	return src, n
+	return imbalance{src, int32(max(n, 1)), tasks}
 }
 
 // busier reports whether group a is to be preferred over b as the busiest.
@@ -317,37 +323,48 @@ func (k *Kernel) busier(a, b *groupStats) bool {
 	return a.load*b.weight > b.load*a.weight
 }
 
+// migrateTasks is added to the kind of balancing while tasks are to be moved,
+// not load: only then a running task may be pushed.
+const migrateTasks = 4
+
 // loadBalance mirrors load_balance: look at every CPU of the domain, lock the
 // busiest queue and detach, lock the pulling queue and attach. The two locks
 // are never held together. The CPU that pulls is c itself or one that idles
-// without a tick. A level, B kind, C the CPU that pulls, D tasks wanted or the
-// list of detached tasks, E moved, T source.
+// without a tick. If nothing but a running task is left to pull, failing often
+// enough has the busiest CPU's migration thread push it. A level, B kind, C the
+// CPU that pulls, D tasks wanted or the list of detached tasks, E moved, T
+// source.
 func (k *Kernel) loadBalance(c CPUID, f *Frame) Duration {
 	cp := &k.cpus[c]
-	lv := &k.levels[f.A]
+	kind := f.B &^ migrateTasks
 	switch f.Step {
 	case 0:
 		f.Step = 1
-		if !k.shouldWeBalance(f.C, int(f.A), f.B) {
+		if !k.shouldWeBalance(f.C, int(f.A), kind) {
 			return k.ret(c, -1)
 		}
+		lv := &k.levels[f.A]
 		return k.cost(c, CostBalancePerDomain) + k.visit(c, lv.spans[lv.of[f.C]])
 	case 1:
-		src, n := k.findBusiest(f.C, int(f.A), f.B)
-		if f.B != newlyIdle && lv.name == "MC" {
+		b := k.findBusiest(f.C, int(f.A), kind)
+		if lv := &k.levels[f.A]; kind != newlyIdle && lv.name == "MC" {
 			k.updateIdleCPUScan(c, lv)
 		}
-		if src == none {
-			if f.B != newlyIdle {
+		if b.src == none {
+			if kind != newlyIdle {
 				k.balanced(f.C, int(f.A))
 			}
 			return k.ret(c, 0)
 		}
-		f.T, f.D = int64(src), int32(n)
-		if f.B != newlyIdle {
-			cp.irqsOff = 1
+		f.T, f.D = int64(b.src), b.n
+		if b.tasks {
+			f.B |= migrateTasks
 		}
-		f.Step = 2
+		cp.irqsOff = 1
+		f.Step = 5
+		if k.rqs[f.T].running() > 1 {
+			f.Step = 2
+		}
 	case 2:
 		f.Step = 3
 		return k.spinLock(c, k.rqs[f.T].lock)
@@ -357,40 +374,80 @@ func (k *Kernel) loadBalance(c CPUID, f *Frame) Duration {
 	case 4:
 		f.D, f.E = k.detachTasks(c, f)
 		k.spinUnlock(c, k.rqs[f.T].lock)
-		f.Step = 7
+		f.Step = 5
 		if f.E > 0 {
-			f.Step = 5
-			return k.spinLock(c, k.rqs[f.C].lock)
+			return k.call(c, FnAttachTasks, f.D, f.C, f.E)
 		}
 	case 5:
-		f.Step = 6
-		return k.updateRqClock(c, f.C) + Duration(f.E)*k.cost(c, CostActivate)
-	case 6:
-		f.Step = 9
-		if k.attachTasks(c, f) {
-			return k.call(c, FnReschedCurr, f.C, 0, 0)
-		}
-	case 9:
-		if d := cp.settle(); d > 0 {
-			return d
-		}
-		k.spinUnlock(c, k.rqs[f.C].lock)
-		f.Step = 7
-	case 7:
 		f.Step = 8
 		d := k.domain(f.C, int(f.A))
-		if f.B != newlyIdle {
-			if f.E == 0 {
-				d.failed++
-			} else {
-				d.failed = 0
-				k.count[0].BalancePulled += int64(f.E)
-			}
-			d.interval = k.minInterval(int(f.A), f.C)
-			return k.irqOn(c)
+		switch {
+		case f.E > 0:
+			d.failed = 0
+		case kind != newlyIdle:
+			d.failed++
+		}
+		if f.E == 0 && f.B&migrateTasks != 0 && d.failed > k.levels[f.A].nice+2 { // need_active_balance
+			f.Step = 6
+			return k.spinLock(c, k.rqs[f.T].lock)
+		}
+	case 6:
+		f.Step = 8
+		s := &k.stoppers[f.T]
+		curr := &k.tasks[k.cpus[f.T].curr]
+		push := s.push == none && (curr.allowed == none || curr.allowed == f.C)
+		if push {
+			s.push = f.C
+		}
+		k.spinUnlock(c, k.rqs[f.T].lock)
+		if push {
+			return k.call(c, FnCPUStopQueueWork, CPUID(f.T), none, 0)
 		}
 	case 8:
+		f.Step = 9
+		if kind != newlyIdle {
+			k.count[0].BalancePulled += int64(f.E)
+			k.domain(f.C, int(f.A)).interval = k.minInterval(int(f.A), f.C)
+			return k.irqOn(c)
+		}
+	case 9:
 		return k.ret(c, f.E)
+	}
+	return again
+}
+
+// activeLoadBalance mirrors active_load_balance_cpu_stop: the migration thread
+// has preempted the task that ran here and pushes a task to CPU A.
+func (k *Kernel) activeLoadBalance(c CPUID, f *Frame) Duration {
+	cp, r := &k.cpus[c], &k.rqs[c]
+	switch f.Step {
+	case 0:
+		cp.irqsOff = 1
+		f.Step = 1
+		return k.spinLock(c, r.lock)
+	case 1:
+		f.Step = 2
+		return k.updateRqClock(c, c) + k.cost(c, CostDetach) + k.Mem.Access(k.now, c, r.lineCfs, hw.RMW)
+	case 2:
+		id := none
+		if r.running() > 1 {
+			id = k.oldest(r, func(_ TaskID, t *task) bool { return t.allowed == none || t.allowed == f.A })
+		}
+		if id != none {
+			k.detachTask(c, id, c, f.A)
+			k.domain(f.A, k.lowestCommon(c, f.A)).failed = 0
+		}
+		k.stoppers[c].push = none
+		k.spinUnlock(c, r.lock)
+		f.Step = 3
+		if id != none {
+			return k.call(c, FnAttachTasks, id, f.A, 1)
+		}
+	case 3:
+		f.Step = 4
+		return k.irqOn(c)
+	case 4:
+		return k.ret(c, 0)
 	}
 	return again
 }
@@ -419,47 +476,56 @@ func (k *Kernel) detachTasks(c CPUID, f *Frame) (TaskID, int32) {
 	src := &k.rqs[f.T]
 	list, n := none, int32(0)
 	want := f.D
-	if f.B == newlyIdle {
+	if f.B&^migrateTasks == newlyIdle {
 		want = 1
 	}
-	tries := int32(32)
-	for n < want && src.nrRunning > 1 && tries > 0 {
-		tries--
-		best := none
-		for id := src.head; id != none; id = k.tasks[id].next {
-			t := &k.tasks[id]
-			if t.allowed != none || k.taskHot(f, t, id) {
-				continue
-			}
-			if best == none || t.sleptAt < k.tasks[best].sleptAt {
-				best = id
-			}
-		}
-		if best == none {
+	movable := func(id TaskID, t *task) bool { return t.allowed == none && !k.taskHot(f, t, id) }
+	for tries := 32; n < want && src.running() > 1 && tries > 0; tries-- {
+		id := k.oldest(src, movable)
+		if id == none {
 			break
 		}
-		t := &k.tasks[best]
-		k.updateCurr(CPUID(f.T))
-		k.clearBuddies(src, best)
-		k.remove(src, best)
-		src.nrRunning--
-		t.onRq = 0
-		t.vruntime -= src.minVruntime
-		t.avg.update(k.now, 1, false)
-		k.updateCfsRq(src)
-		src.avg.loadAvg = max(src.avg.loadAvg-t.avg.loadAvg, 0)
-		src.avg.utilAvg = max(src.avg.utilAvg-t.avg.utilAvg, 0)
-		src.avg.loadSum = max(src.avg.loadSum-t.avg.loadSum, 0)
-		src.avg.utilSum = max(src.avg.utilSum-t.avg.utilSum, 0)
-		t.contributes = 0
-		t.state = taskMigrating
-		t.timerNext = list
-		list = best
+		k.detachTask(c, id, CPUID(f.T), f.C)
+		k.tasks[id].timerNext = list
+		list = id
 		n++
-		k.count[0].Migrations++
-		k.traceMigrate(c, best, CPUID(f.T), f.C)
 	}
 	return list, n
+}
+
+// oldest returns the task of a queue that was picked longest ago among those
+// that ok accepts, -1 if there is none: the end of rq->cfs_tasks.
+func (k *Kernel) oldest(r *rq, ok func(TaskID, *task) bool) TaskID {
+	best := none
+	for id := r.head; id != none; id = k.tasks[id].next {
+		t := &k.tasks[id]
+		if ok(id, t) && (best == none || t.sleptAt < k.tasks[best].sleptAt) {
+			best = id
+		}
+	}
+	return best
+}
+
+// detachTask mirrors detach_task: CPU c takes task id from a queue whose lock
+// it holds, to move it.
+func (k *Kernel) detachTask(c CPUID, id TaskID, from, to CPUID) {
+	src, t := &k.rqs[from], &k.tasks[id]
+	k.updateCurr(from)
+	k.clearBuddies(src, id)
+	k.remove(src, id)
+	src.nrRunning--
+	t.onRq = 0
+	t.vruntime -= src.minVruntime
+	t.avg.update(k.now, 1, false)
+	k.updateCfsRq(src)
+	src.avg.loadAvg = max(src.avg.loadAvg-t.avg.loadAvg, 0)
+	src.avg.utilAvg = max(src.avg.utilAvg-t.avg.utilAvg, 0)
+	src.avg.loadSum = max(src.avg.loadSum-t.avg.loadSum, 0)
+	src.avg.utilSum = max(src.avg.utilSum-t.avg.utilSum, 0)
+	t.contributes = 0
+	t.state = taskMigrating
+	k.count[0].Migrations++
+	k.traceMigrate(c, id, from, to)
 }
 
 // taskHot mirrors task_hot and the override after failures.
@@ -475,18 +541,37 @@ func (k *Kernel) taskHot(f *Frame, t *task, id TaskID) bool {
 	return k.now.Sub(t.execStart) < migrationCost
 }
 
-// attachTasks mirrors attach_tasks for list f.D on CPU f.C, whose runqueue lock
-// c holds; it reports whether to reschedule there.
-func (k *Kernel) attachTasks(c CPUID, f *Frame) (resched bool) {
-	for f.D != none {
-		id := f.D
-		f.D = k.tasks[id].timerNext
-		k.tasks[id].timerNext = none
-		if k.attachTask(c, f.C, id) {
-			resched = true
+// attachTasks mirrors attach_tasks. A list of detached tasks, B their new CPU,
+// C how many. Interrupts are off.
+func (k *Kernel) attachTasks(c CPUID, f *Frame) Duration {
+	cp, r := &k.cpus[c], &k.rqs[f.B]
+	switch f.Step {
+	case 0:
+		f.Step = 1
+		return k.spinLock(c, r.lock)
+	case 1:
+		f.Step = 2
+		return k.updateRqClock(c, f.B) + Duration(f.C)*k.cost(c, CostActivate)
+	case 2:
+		resched := false
+		for f.A != none {
+			id := f.A
+			f.A = k.tasks[id].timerNext
+			k.tasks[id].timerNext = none
+			resched = k.attachTask(c, f.B, id) || resched
 		}
+		f.Step = 3
+		if resched {
+			return k.call(c, FnReschedCurr, f.B, 0, 0)
+		}
+	case 3:
+		if d := cp.settle(); d > 0 {
+			return d
+		}
+		k.spinUnlock(c, r.lock)
+		return k.ret(c, 0)
 	}
-	return resched
+	return again
 }
 
 // attachTask mirrors attach_task on CPU on; it reports whether the task takes

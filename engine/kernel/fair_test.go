@@ -43,7 +43,7 @@ func newStill(t *testing.T, shape topo.Shape, tasks int, change map[string]int64
 }
 
 // testTask is the n-th task of the program.
-func (k *Kernel) testTask(n int) TaskID { return TaskID(2*len(k.cpus) + n) }
+func (k *Kernel) testTask(n int) TaskID { return TaskID(3*len(k.cpus) + n) }
 
 // occupy makes task id the current one of CPU c.
 func (k *Kernel) occupy(c CPUID, id TaskID) {

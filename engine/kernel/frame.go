@@ -30,10 +30,16 @@ const (
 	FnSelectIdleCPU
 	FnTtwuQueue
 	FnTtwuQueueWakelist
+	FnCPUStopQueueWork
+	FnCPUStopperThread
+	FnMigrationCPUStop
+	FnMigrateTaskTo
 	FnSchedule
 	FnFinishTaskSwitch
 	FnNewidleBalance
 	FnLoadBalance
+	FnAttachTasks
+	FnActiveLoadBalance
 	FnCallSingleQueue
 	FnSendCallIPI
 	FnFlushQueue
@@ -89,10 +95,16 @@ var fnInfo = [NumFn]struct {
 	FnSelectIdleCPU:         {"select_idle_cpu", view.Kernel},
 	FnTtwuQueue:             {"ttwu_do_activate", view.Kernel},
 	FnTtwuQueueWakelist:     {"ttwu_queue_wakelist", view.Kernel},
+	FnCPUStopQueueWork:      {"cpu_stop_queue_work", view.Kernel},
+	FnCPUStopperThread:      {"cpu_stopper_thread", view.Kernel},
+	FnMigrationCPUStop:      {"migration_cpu_stop", view.Kernel},
+	FnMigrateTaskTo:         {"migrate_task_to", view.Kernel},
 	FnSchedule:              {"__schedule", view.Kernel},
 	FnFinishTaskSwitch:      {"finish_task_switch", view.Kernel},
 	FnNewidleBalance:        {"newidle_balance", view.Kernel},
 	FnLoadBalance:           {"load_balance", view.Kernel},
+	FnAttachTasks:           {"attach_tasks", view.Kernel},
+	FnActiveLoadBalance:     {"active_load_balance_cpu_stop", view.Kernel},
 	FnCallSingleQueue:       {"__smp_call_single_queue", view.Kernel},
 	FnSendCallIPI:           {"send_call_function_single_ipi", view.Kernel},
 	FnFlushQueue:            {"flush_smp_call_function_queue", view.Kernel},
@@ -240,8 +252,6 @@ func (k *Kernel) exec(c CPUID) {
 			d = k.finishTaskSwitch(c, f)
 		case FnNewidleBalance:
 			d = k.newidleBalance(c, f)
-		case FnLoadBalance:
-			d = k.loadBalance(c, f)
 		case FnCallSingleQueue:
 			d = k.callSingleQueue(c, f)
 		case FnSendCallIPI:
@@ -264,26 +274,16 @@ func (k *Kernel) exec(c CPUID) {
 			d = k.irqExit(c, f)
 		case FnSchedulerTick:
 			d = k.schedulerTick(c, f)
-		case FnNohzBalancerKick:
-			d = k.nohzBalancerKick(c, f)
-		case FnNohzCsdFunc:
-			d = k.nohzCsdFunc(c, f)
 		case FnHandleSoftirqs:
 			d = k.handleSoftirqs(c, f)
 		case FnRaiseSoftirq:
 			d = k.raiseSoftirqIrqoff(c, f)
-		case FnRunRebalanceDomains:
-			d = k.runRebalanceDomains(c, f)
-		case FnRebalanceDomains:
-			d = k.rebalanceDomains(c, f)
-		case FnNohzIdleBalance:
-			d = k.nohzIdleBalance(c, f)
 		case FnKsoftirqd:
 			d = k.ksoftirqd(c, f)
 		case FnSleep:
 			d = k.scheduleHrtimeout(c, f)
 		default:
-			k.bug(c, "no such function %d", f.Fn)
+			d = k.balanceStep(c, f)
 		}
 		if d == again {
 			continue
@@ -301,4 +301,36 @@ func (k *Kernel) exec(c CPUID) {
 		cpu.debt = 0
 		return
 	}
+}
+
+// balanceStep runs a step of the functions that move tasks without a wakeup.
+func (k *Kernel) balanceStep(c CPUID, f *Frame) Duration {
+	switch f.Fn {
+	case FnCPUStopQueueWork:
+		return k.cpuStopQueueWork(c, f)
+	case FnCPUStopperThread:
+		return k.cpuStopperThread(c, f)
+	case FnMigrationCPUStop:
+		return k.migrationCPUStop(c, f)
+	case FnMigrateTaskTo:
+		return k.migrateTaskTo(c, f)
+	case FnLoadBalance:
+		return k.loadBalance(c, f)
+	case FnAttachTasks:
+		return k.attachTasks(c, f)
+	case FnActiveLoadBalance:
+		return k.activeLoadBalance(c, f)
+	case FnNohzBalancerKick:
+		return k.nohzBalancerKick(c, f)
+	case FnNohzCsdFunc:
+		return k.nohzCsdFunc(c, f)
+	case FnRunRebalanceDomains:
+		return k.runRebalanceDomains(c, f)
+	case FnRebalanceDomains:
+		return k.rebalanceDomains(c, f)
+	case FnNohzIdleBalance:
+		return k.nohzIdleBalance(c, f)
+	}
+	k.bug(c, "no such function %d", f.Fn)
+	return again
 }

@@ -122,7 +122,7 @@ func (k *Kernel) doIdle(c CPUID, f *Frame) Duration {
 		if k.feat[FlushOnIdleExit] == 0 {
 			return again
 		}
-		return k.call(c, FnFlushQueue, 0, 0, 0)
+		return k.call(c, FnFlushQueue, flushIdle, 0, 0)
 	case idleSchedule:
 		f.Step = idleScheduled
 		if k.feat[NotifyIPI] != 0 && cp.resched == 0 {

@@ -156,7 +156,7 @@ func (k *Kernel) interrupt(c CPUID, f *Frame) Duration {
 		case vectorTimer:
 			return k.call(c, FnSchedulerTick, 0, 0, 0)
 		case vectorCallSingle, vectorCallMany:
-			return k.call(c, FnFlushQueue, 1, 0, 0)
+			return k.call(c, FnFlushQueue, flushIRQ, 0, 0)
 		}
 		return cp.settle() + k.cost(c, CostReschedHandler)
 	case irqHandled:

@@ -219,6 +219,7 @@ type Kernel struct {
 	root     []rootDomain
 	nohz     []nohzState
 	tg       []taskGroup
+	stoppers []stopper
 	anatomy  []Hist // of each slice of a wakeup
 	idleMask []uint64
 	manyMask []uint64 // per caller of many CPUs: those yet to be told
@@ -248,7 +249,7 @@ func New(t *topo.Topology, v []param.Value, features, costs []param.Value, prog 
 		steps: des.NewQueue(t.N()), arrivals: des.NewQueue(t.N()),
 		cpus: make([]cpu, t.N()), rqs: make([]rq, t.N()),
 		llcs: make([]llcShared, len(t.LLCs)), coreBusy: make([]int32, len(t.Cores)),
-		tasks: make([]task, 0, 2*t.N()), root: make([]rootDomain, 1), nohz: make([]nohzState, 1), tg: make([]taskGroup, 1), anatomy: make([]Hist, len(wakeupSlices)),
+		tasks: make([]task, 0, 3*t.N()), stoppers: make([]stopper, t.N()), root: make([]rootDomain, 1), nohz: make([]nohzState, 1), tg: make([]taskGroup, 1), anatomy: make([]Hist, len(wakeupSlices)),
 		idleMask: make([]uint64, (t.N()+63)/64),
 		llcPos:   make([]int32, t.N()), corePos: make([]int32, t.N()), imbNumaNr: 12,
 	}

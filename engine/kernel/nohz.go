@@ -80,7 +80,7 @@ func (k *Kernel) nohzBalancerKick(c CPUID, f *Frame) Duration {
 		}
 		if k.now >= n.nextBalance {
 			llc := &k.llcs[k.Topo.CPUs[c].LLC]
-			if r.nrRunning >= 2 || llc.nrBusy > 1 {
+			if r.running() >= 2 || llc.nrBusy > 1 {
 				f.A |= nohzBalanceKick | nohzStatsKick
 			}
 		}

@@ -52,7 +52,11 @@ func (k *Kernel) Trace() *trace.Ring { return &k.observers.ring }
 func (k *Kernel) Names() trace.Names {
 	var n trace.Names
 	for i, comm := range k.comms {
-		n.Tasks = append(n.Tasks, trace.Task{Comm: comm, PID: k.pids[i], Prio: 120})
+		prio := int32(120)
+		if k.isStopper(TaskID(i)) {
+			prio = 0
+		}
+		n.Tasks = append(n.Tasks, trace.Task{Comm: comm, PID: k.pids[i], Prio: prio})
 	}
 	for f := range NumFn {
 		n.Functions = append(n.Functions, f.String())
@@ -103,7 +107,7 @@ func (k *Kernel) Frame(f *view.Frame, s *Shown) {
 func (k *Kernel) frameCPU(c CPUID, now Time, last *[view.NumStates]Duration) view.CPU {
 	cp := &k.cpus[c]
 	out := view.CPU{State: cp.state, NeedResched: cp.resched != 0, Polling: cp.polling != 0, IRQsOff: cp.irqsOff != 0,
-		NrRunning: uint16(k.rqs[c].nrRunning), Fn: cp.fn, Task: cp.curr}
+		NrRunning: uint16(k.rqs[c].running()), Fn: cp.fn, Task: cp.curr}
 	if cp.curr == c {
 		out.Task = -1
 	}

@@ -409,9 +409,15 @@ const (
 	flushReturn
 )
 
-// flushSmpCallFunctionQueue mirrors flush_smp_call_function_queue (A 0: from
-// the idle loop) and the interrupt's __flush_smp_call_function_queue (A 1).
-// B, C, D: the lists of synchronous, asynchronous and wakeup entries; E:
+// Who flushes.
+const (
+	flushIdle    = iota // the idle loop
+	flushIRQ            // the interrupt
+	flushStopper        // the migration thread, with interrupts off
+)
+
+// flushSmpCallFunctionQueue mirrors flush_smp_call_function_queue and the
+// interrupt's __flush_smp_call_function_queue. A: who flushes. B, C, D: the lists of synchronous, asynchronous and wakeup entries; E:
 // softirqs that were pending before; T: next of the asynchronous entry that
 // runs.
 func (k *Kernel) flushSmpCallFunctionQueue(c CPUID, f *Frame) Duration {
@@ -420,7 +426,7 @@ func (k *Kernel) flushSmpCallFunctionQueue(c CPUID, f *Frame) Duration {
 	case flushStart:
 		f.B, f.C, f.D = none, none, none
 		f.Step = flushTake
-		if f.A == 0 {
+		if f.A != flushIRQ {
 			f.Step = flushTest
 			return k.Mem.Access(k.now, c, r.lineQueue, hw.Load)
 		}
@@ -483,7 +489,7 @@ func (k *Kernel) flushSmpCallFunctionQueue(c CPUID, f *Frame) Duration {
 			k.traceCsdFunc(c, f.D, trace.CSDFunctionExit)
 		}
 		f.Step = flushReturn
-		if f.A == 0 {
+		if f.A != flushIRQ {
 			f.Step = flushSoftirq
 		}
 	case flushSoftirq:
@@ -494,7 +500,9 @@ func (k *Kernel) flushSmpCallFunctionQueue(c CPUID, f *Frame) Duration {
 		if d := k.setFlushFlag(c, 0); d > 0 {
 			cp.debt += d
 		}
-		return k.irqOn(c)
+		if f.A == flushIdle {
+			return k.irqOn(c)
+		}
 	case flushReturn:
 		return k.ret(c, 0)
 	}

@@ -121,6 +121,9 @@ func (k *Kernel) initKthreads() {
 		t := &k.tasks[id]
 		t.kthread, t.allowed, t.role = 1, c, roleKthread
 	}
+	for c := range CPUID(len(k.cpus)) {
+		k.initStopper(c)
+	}
 }
 
 // roleKthread is the role of tasks that are not the workload's.

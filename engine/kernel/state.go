@@ -22,7 +22,7 @@ func bytesOf[T any](s []T) []byte {
 }
 
 // stateTypes are the structs that the regions consist of.
-var stateTypes = typesOf(clock{}, Counters{}, cpu{}, rq{}, llcShared{}, task{}, Frame{}, spinlock{}, mutex{}, waitQueue{}, pipe{}, csd{}, schedDomain{}, rootDomain{}, nohzState{}, taskGroup{}, futex{}, socket{}, Hist{}, rng.Stream{}, avg{})
+var stateTypes = typesOf(clock{}, Counters{}, cpu{}, rq{}, llcShared{}, task{}, Frame{}, spinlock{}, mutex{}, waitQueue{}, pipe{}, csd{}, schedDomain{}, rootDomain{}, nohzState{}, taskGroup{}, stopper{}, futex{}, socket{}, Hist{}, rng.Stream{}, avg{})
 
 func typesOf(values ...any) (types []reflect.Type) {
 	for _, v := range values {
@@ -52,7 +52,7 @@ func (k *Kernel) regions() [][]byte {
 		bytesOf(k.cpus), bytesOf(k.rqs), bytesOf(k.llcs), bytesOf(k.coreBusy), bytesOf(k.tasks), bytesOf(k.frames), bytesOf(k.locks),
 		bytesOf(k.mutexes), bytesOf(k.waits), bytesOf(k.pipes), bytesOf(k.futexes), bytesOf(k.sockets),
 		bytesOf(k.words), bytesOf(k.hists), bytesOf(k.csds), bytesOf(k.domains),
-		bytesOf(k.root), bytesOf(k.nohz), bytesOf(k.tg), bytesOf(k.anatomy), bytesOf(k.idleMask), bytesOf(k.manyMask), bytesOf(k.random),
+		bytesOf(k.root), bytesOf(k.nohz), bytesOf(k.tg), bytesOf(k.stoppers), bytesOf(k.anatomy), bytesOf(k.idleMask), bytesOf(k.manyMask), bytesOf(k.random),
 	}, k.Mem.Regions()...)
 }
 
@@ -155,6 +155,9 @@ func (k *Kernel) checkCPU(c CPUID, where []int8) {
 	if r.curr != none && k.tasks[r.curr].onRq != 0 {
 		where[r.curr]++
 		n++
+	}
+	if r.stopOn != 0 {
+		where[k.stopperOf(c)]++
 	}
 	if n != r.nrRunning {
 		k.bug(c, "nr_running is %d, tasks are %d", r.nrRunning, n)

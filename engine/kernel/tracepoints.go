@@ -51,11 +51,11 @@ func (k *Kernel) record(c CPUID, kind trace.Kind, a, b, cc, d int64) trace.Recor
 }
 
 // preemptDepth is the preempt count's low byte where the tracepoint stands:
-// idle and preempt-off sections 1, a wakeup adds preempt_disable, pi_lock and
+// idle and stopper works run at 1, a wakeup adds preempt_disable, pi_lock and
 // the runqueue lock, a call preempt_disable.
 func (k *Kernel) preemptDepth(c CPUID, kind trace.Kind) uint8 {
 	depth := uint8(0)
-	if k.cpus[c].curr == c {
+	if k.cpus[c].curr == c || k.isStopper(k.cpus[c].curr) {
 		depth = 1
 	}
 	switch kind {

@@ -11,7 +11,8 @@ import (
 )
 
 // ilb is the scene of the idle-load-balance mails: one compute thread per CPU
-// that never sleeps, except that one CPU has none and another has two.
+// that never sleeps, until NUMA balancing moves one: its CPU idles from then
+// on, another has two threads.
 type ilb struct {
 	idle, double topo.CPUID
 	chunks       int64 // that each thread computes
@@ -42,27 +43,25 @@ func checkIlb(v []param.Value, t *topo.Topology) error {
 	return errors.Join(errs...)
 }
 
-// Start places the threads where the scene wants them; they may be moved. The
-// idle CPU has been idle for long: the first balance on its behalf is due.
+// Start places a thread on each CPU; they may be moved. The CPU that will idle
+// has not balanced for long: the first balance on its behalf is due.
 func (s *ilb) Start(k *kernel.Kernel) {
 	k.BalanceOverdue(s.idle)
 	for c := range topo.CPUID(k.Topo.N()) {
-		n := 1
-		switch c {
-		case s.idle:
-			n = 0
-		case s.double:
-			n = 2
+		start := kernel.Frame{}
+		if c == s.idle {
+			start.A = 1
 		}
-		for range n {
-			mm := k.NewMM(c)
-			k.StartTask(k.NewTask(fmt.Sprintf("compute-%d", c), mm, RoleCompute, c, false, kernel.Frame{}), 0)
-		}
+		k.StartTask(k.NewTask(fmt.Sprintf("compute-%d", c), k.NewMM(c), RoleCompute, c, false, start), 0)
 	}
 }
 
-// Step computes for a while. T: chunks done.
+// Step computes for a while. A: whether to move first, T: chunks done.
 func (s *ilb) Step(k *kernel.Kernel, c kernel.CPUID, f *kernel.Frame) kernel.Duration {
+	if f.A != 0 {
+		f.A = 0
+		return k.MigrateTaskTo(c, s.double)
+	}
 	if f.Step != 0 {
 		f.T++
 		k.Count().Chunks++
