@@ -55,7 +55,7 @@ func randomConfig(t *testing.T, seed uint64) (cfg Config, sets string) {
 			v.N = []int64{0, 1, 2, 8}[r.Intn(4)]
 		}
 		if d.Kind == param.Duration {
-			v.N %= int64(5 * simtime.Millisecond)
+			v.N = max(v.N%int64(5*simtime.Millisecond), d.Min)
 		}
 		set(d.Key, d.Format(v))
 	}

@@ -125,7 +125,9 @@ func (k *Kernel) setTaskCPUWaking(c CPUID, id TaskID, to CPUID) {
 	p := &k.tasks[id]
 	old := &k.rqs[p.cpu]
 	k.cpus[c].debt += k.Mem.Access(k.now, c, old.lineCurr, hw.Load)
-	p.vruntime -= old.minVruntime
+	if k.feat[EEVDF] == 0 {
+		p.vruntime -= old.minVruntime
+	}
 	p.avg.update(k.now, 0, false)
 	k.detachAvg(old, p)
 	p.migrated = 1
@@ -388,13 +390,14 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 		f.Step = schedPicked
 		return d + k.cost(c, CostPick) + k.Mem.Access(k.now, c, r.lineCfs, hw.RMW)
 	case schedPicked:
+		curr := r.curr
 		k.putPrev(c)
 		f.Step = schedSet
 		if r.stopOn != 0 {
 			f.B = k.stopperOf(c)
 			return again
 		}
-		f.B = k.pickNextEntity(c)
+		f.B = k.pickNextEntity(c, curr)
 		if f.B != none {
 			k.setNext(c, f.B)
 			return again

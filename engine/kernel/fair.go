@@ -41,7 +41,7 @@ type rq struct {
 	lazyMM       int32 // mm whose reference the idle task holds; -1 none
 	prevMM       int32 // reference that finish_task_switch drops
 	switchedFrom TaskID
-	pad          int32
+	sliceUsed    int32 // EEVDF: the current task's request is used up
 }
 
 // running is rq->nr_running: the tasks of all classes.
@@ -106,6 +106,9 @@ func (k *Kernel) updateCurr(c CPUID) {
 	t.execStart = k.now
 	t.sumExec += delta
 	t.vruntime += delta
+	if k.feat[EEVDF] != 0 {
+		k.updateDeadline(r, t)
+	}
 	k.updateMinVruntime(r)
 }
 
@@ -168,8 +171,11 @@ func (k *Kernel) enqueueWakeup(c, on CPUID, id TaskID) {
 	if k.updateCfsRq(r) {
 		k.updateTgLoadAvg(c, on)
 	}
+	eevdf := k.feat[EEVDF] != 0
 	if t.migrated != 0 {
-		t.vruntime += r.minVruntime
+		if !eevdf {
+			t.vruntime += r.minVruntime
+		}
 		k.attachAvg(r, t)
 		k.updateTgLoadAvg(c, on)
 		t.execStart = 0
@@ -178,18 +184,26 @@ func (k *Kernel) enqueueWakeup(c, on CPUID, id TaskID) {
 		t.avg.update(k.now, 0, false)
 	}
 	k.updateCfsGroup(c)
-	floor := r.minVruntime
-	switch k.feat[SleeperCredit] {
-	case creditGentle:
-		floor -= k.schedLatency() / 2
-	case creditFull:
-		floor -= k.schedLatency()
+	if eevdf {
+		k.placeEntity(r, t, false)
+	} else {
+		t.vruntime = max(t.vruntime, r.minVruntime-k.sleeperCredit())
 	}
-	t.vruntime = max(t.vruntime, floor)
 	if t.role < int32(len(k.count[0].LagPs)) {
 		k.count[0].LagPs[t.role] += int64(r.minVruntime - t.vruntime)
 	}
 	k.enqueueEntity(c, on, id)
+}
+
+// sleeperCredit is how far behind min_vruntime place_entity lets a sleeper be.
+func (k *Kernel) sleeperCredit() Duration {
+	switch k.feat[SleeperCredit] {
+	case creditGentle:
+		return k.schedLatency() / 2
+	case creditFull:
+		return k.schedLatency()
+	}
+	return 0
 }
 
 // enqueueEntity adds a task whose vruntime is right to the queue of CPU on; c
@@ -227,6 +241,9 @@ func (k *Kernel) dequeueSleep(c CPUID, id TaskID) {
 	if r.curr != id {
 		k.bug(c, "task %d sleeps but does not run", id)
 	}
+	if k.feat[EEVDF] != 0 {
+		k.updateEntityLag(r, &k.tasks[id])
+	}
 	t.onRq = 0
 	r.nrRunning--
 	k.updateMinVruntime(r)
@@ -258,9 +275,13 @@ func (k *Kernel) putPrev(c CPUID) {
 	r.curr = none
 }
 
-// pickNextEntity mirrors pick_next_entity; -1 when the tree is empty.
-func (k *Kernel) pickNextEntity(c CPUID) TaskID {
+// pickNextEntity mirrors pick_next_entity; -1 when the tree is empty. curr is
+// the task that putPrev has just put back, -1 if none.
+func (k *Kernel) pickNextEntity(c CPUID, curr TaskID) TaskID {
 	r := &k.rqs[c]
+	if k.feat[EEVDF] != 0 {
+		return k.pickEEVDF(r, curr)
+	}
 	left := r.head
 	if left == none {
 		return none
@@ -288,6 +309,10 @@ func (k *Kernel) setNext(c CPUID, id TaskID) {
 	t.execStart = k.now
 	t.prevSumExec = t.sumExec
 	t.sleptAt = k.now // front of cfs_tasks
+	if k.feat[EEVDF] != 0 {
+		t.vlag = t.deadline
+		r.sliceUsed = 0
+	}
 }
 
 // checkPreempt mirrors check_preempt_wakeup: does woken task id take over
@@ -300,6 +325,9 @@ func (k *Kernel) checkPreempt(c CPUID, id TaskID) bool {
 	if r.curr == none {
 		return k.cpus[c].curr == c // the idle class always yields
 	}
+	if r.takeSliceUsed() {
+		return true
+	}
 	if k.feat[WakeupPreemption] == 0 || r.curr == id {
 		return false
 	}
@@ -307,12 +335,21 @@ func (k *Kernel) checkPreempt(c CPUID, id TaskID) bool {
 		return false
 	}
 	k.updateCurr(c)
-	if k.tasks[r.curr].vruntime-k.tasks[id].vruntime <= k.wakeupGranularity() {
-		return false
-	}
-	r.nextBuddy = id
-	if r.nrRunning >= 8 {
-		r.lastBuddy = r.curr
+	if k.feat[EEVDF] != 0 {
+		if r.takeSliceUsed() {
+			return true
+		}
+		if k.pickEEVDF(r, r.curr) != id {
+			return false
+		}
+	} else {
+		if k.tasks[r.curr].vruntime-k.tasks[id].vruntime <= k.wakeupGranularity() {
+			return false
+		}
+		r.nextBuddy = id
+		if r.nrRunning >= 8 {
+			r.lastBuddy = r.curr
+		}
 	}
 	n := &k.count[0]
 	n.Preemptions++
@@ -343,6 +380,9 @@ func (k *Kernel) taskTick(c CPUID) bool {
 		k.updateTgLoadAvg(c, c)
 	}
 	k.updateCfsGroup(c)
+	if k.feat[EEVDF] != 0 {
+		return r.takeSliceUsed()
+	}
 	if r.nrRunning < 2 {
 		return false
 	}

@@ -512,10 +512,14 @@ func (k *Kernel) detachTask(c CPUID, id TaskID, from, to CPUID) {
 	src, t := &k.rqs[from], &k.tasks[id]
 	k.updateCurr(from)
 	k.clearBuddies(src, id)
+	if k.feat[EEVDF] != 0 {
+		k.updateEntityLag(src, t)
+	} else {
+		t.vruntime -= src.minVruntime
+	}
 	k.remove(src, id)
 	src.nrRunning--
 	t.onRq = 0
-	t.vruntime -= src.minVruntime
 	t.avg.update(k.now, 1, false)
 	k.updateCfsRq(src)
 	src.avg.loadAvg = max(src.avg.loadAvg-t.avg.loadAvg, 0)
@@ -581,7 +585,11 @@ func (k *Kernel) attachTask(c, on CPUID, id TaskID) bool {
 	k.updateCurr(on)
 	k.updateCfsRq(r)
 	t.cpu, t.wakeCPU = on, on
-	t.vruntime += r.minVruntime
+	if k.feat[EEVDF] != 0 {
+		k.placeEntity(r, t, false)
+	} else {
+		t.vruntime += r.minVruntime
+	}
 	k.attachAvg(r, t)
 	t.state = taskRunning
 	k.enqueueEntity(c, on, id)

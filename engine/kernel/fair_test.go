@@ -302,7 +302,7 @@ func TestNextBuddy(t *testing.T) {
 		if c.last >= 0 {
 			r.lastBuddy = k.testTask(2)
 		}
-		if got, want := k.pickNextEntity(0), k.testTask(c.want); got != want {
+		if got, want := k.pickNextEntity(0, none), k.testTask(c.want); got != want {
 			t.Errorf("next %v, last %v behind: task %d, want %d", c.next, c.last, got, want)
 		}
 	}

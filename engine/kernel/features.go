@@ -36,6 +36,9 @@ const (
 	WakeupPreemption
 	PreemptWaker
 	SleeperCredit
+	EEVDF
+	BaseSlice
+	RunToParity
 	SyncWakeups
 	Newidle
 	NewidleGate
@@ -141,8 +144,12 @@ var FeatureDefs = [NumFeatures]param.Def{
 	WakeupPreemption:  on("wakeup_preemption", "WAKEUP_PREEMPTION", "A wakee may preempt the running task.", "kernel/sched/features.h"),
 	PreemptWaker:      on("preempt_waker", "Wakee may preempt its waker", "Off: a wakee never preempts the task that woke it. An experiment, not a kernel option.", "none: an experiment"),
 	SleeperCredit:     {Key: "sleeper_credit", Title: "Sleeper credit", Kind: param.Enum, Options: []string{"off", "gentle", "full"}, Default: creditGentle, Max: 2, Help: "How far behind min_vruntime a sleeper may be when it wakes: not at all, half or all of sched_latency.", Source: "place_entity and GENTLE_FAIR_SLEEPERS, v6.5", Confidence: param.Choice, Public: true},
-	SyncWakeups:       on("wf_sync", "WF_SYNC", "Pipe wakeups tell the scheduler that the waker is about to sleep.", "fs/pipe.c; off is an experiment"),
-	Newidle:           on("newidle", "Newidle balance", "A CPU about to idle looks for a task to pull.", "kernel/sched/fair.c; off is an experiment"),
+	EEVDF:             off("eevdf", "EEVDF", "The fair class picks the earliest virtual deadline among tasks that are owed time, and keeps what a sleeper was owed instead of giving sleepers credit. Off: CFS. wakeup_granularity and sleeper_credit are CFS's.", "kernel/sched/fair.c, v6.6"),
+	BaseSlice: {Key: "base_slice", Title: "EEVDF base slice", Kind: param.Duration, Default: int64(750 * simtime.Microsecond), Min: int64(100 * simtime.Microsecond), Max: int64(100 * simtime.Millisecond),
+		Help: "How long a task's request is, before scaling by the CPU count (times 4 from 8 CPUs).", Source: "sysctl_sched_base_slice, kernel/sched/fair.c v6.6", Confidence: param.Published, Public: true},
+	RunToParity: on("run_to_parity", "RUN_TO_PARITY", "EEVDF: a task that was picked goes on until it is no longer owed time or its request is used up. Off: any wakee with an earlier deadline preempts.", "kernel/sched/features.h, v6.6"),
+	SyncWakeups: on("wf_sync", "WF_SYNC", "Pipe wakeups tell the scheduler that the waker is about to sleep.", "fs/pipe.c; off is an experiment"),
+	Newidle:     on("newidle", "Newidle balance", "A CPU about to idle looks for a task to pull.", "kernel/sched/fair.c; off is an experiment"),
 	NewidleGate: {Key: "newidle_gate", Title: "Newidle gate", Kind: param.Enum, Options: []string{"cost", "penalty", "random"}, Max: gateRandom,
 		Help:   "What keeps newidle balance from a domain, besides avg_idle against its cost. penalty: a pass that pulls nothing raises that cost by half, up to 0.5 ms; random: a die is thrown against the share of passes that pulled.",
 		Source: "commits 155213a2aed4 (reverted by d206fbad9328) and 33cf66d88306", Confidence: param.Choice, Public: true},

@@ -97,6 +97,8 @@ type task struct {
 	sp          int32 // stack pointer while it does not run: index of its top frame
 	cpu         int32
 	vruntime    Duration
+	deadline    Duration // EEVDF: virtual deadline of its request
+	vlag        Duration // EEVDF: what it was owed when it left its queue; the deadline at pick while it is current
 	sumExec     Duration
 	prevSumExec Duration // sumExec when it was last picked
 	execStart   Time
@@ -359,7 +361,11 @@ func (k *Kernel) StartTask(id TaskID, credit Duration) {
 	t.avg.newEntity()
 	r := &k.rqs[t.cpu]
 	k.attachAvg(r, t)
-	t.vruntime = r.minVruntime - credit
+	if k.feat[EEVDF] != 0 {
+		k.startEEVDF(r, t, credit)
+	} else {
+		t.vruntime = r.minVruntime - credit
+	}
 	k.enqueueEntity(t.cpu, t.cpu, id)
 	k.cpus[t.cpu].resched = 1
 }
