@@ -286,7 +286,7 @@ func TestRunOfAStudy(t *testing.T) {
 func TestListAndShow(t *testing.T) {
 	tests := []struct{ args, want string }{
 		{"list machines", "machines/epyc-9654-2s     2 x AMD EPYC 9654 (384 CPUs)"},
-		{"list params idle_delay", "idle_delay     0        0 to 10ms"},
+		{"list params idle_delay", "idle_delay       0          0 to 10ms"},
 		{"show epyc-7763-2s", "line_remote = 303.6ns"},
 		{"show kernels/idle-1ms", "idle_delay = 1ms"},
 		{"show hackbench-32", "Command: hackbench -g 32"},

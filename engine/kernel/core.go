@@ -131,6 +131,7 @@ func (k *Kernel) setTaskCPUWaking(c CPUID, id TaskID, to CPUID) {
 	p.avg.update(k.now, 0, false)
 	k.detachAvg(old, p)
 	p.migrated = 1
+	p.mayMigrateAt = k.now.Add(Duration(k.feat[MigrationWindow]))
 	k.count[0].Migrations++
 	k.count[0].WakeMigrations++
 	k.traceMigrate(c, id, p.cpu, to)
@@ -411,6 +412,9 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 		if cp.ret != 0 && r.running() > 0 {
 			f.Step = schedPicked
 			return k.cost(c, CostPick)
+		}
+		if k.feat[IdleDelayFrom] == delayFromClockIdle {
+			r.idleEnd = r.clock // update_idle_rq_clock_pelt: clock_idle
 		}
 		f.Step = schedSet
 		return cp.settle()

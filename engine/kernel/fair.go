@@ -10,7 +10,7 @@ import (
 type rq struct {
 	clock        Time     // clock line
 	idleStamp    Time     // start of the current idle span; -1 none
-	idleEnd      Time     // idle extension: when the CPU last left the idle loop
+	idleEnd      Time     // idle extension: from when on it counts, see IdleDelayFrom
 	nextBalance  Time     // jiffy-aligned
 	minVruntime  Duration // monotone
 	avgIdle      Duration
@@ -406,10 +406,12 @@ func (k *Kernel) idleCPU(c, t CPUID) bool {
 	cp, r := &k.cpus[c], &k.rqs[t]
 	cp.debt += k.cost(c, CostIdleCPUTest)
 	cp.debt += k.Mem.Access(k.now, c, r.lineCurr, hw.Load)
-	if ext := Duration(k.feat[IdleDelay]); ext > 0 {
+	if k.feat[IdleDelay] != 0 {
 		cp.debt += Duration(k.hwv[hw.TSCRead])
-		limit := k.feat[IdleDelayNrRunning]
-		if k.now.Sub(r.idleEnd) < ext && (limit == 0 || int64(r.running()) <= limit) {
+		if k.feat[IdleDelayFrom] == delayFromClockIdle {
+			cp.debt += k.Mem.Access(k.now, c, r.lineClock, hw.Load)
+		}
+		if k.idleExtended(r) {
 			return true
 		}
 	}
@@ -422,6 +424,13 @@ func (k *Kernel) idleCPU(c, t CPUID) bool {
 	}
 	cp.debt += k.Mem.Access(k.now, c, r.lineTtwu, hw.Load)
 	return r.ttwuPending == 0
+}
+
+// idleExtended reports whether the idle extension makes a runqueue's CPU count
+// as idle.
+func (k *Kernel) idleExtended(r *rq) bool {
+	limit := k.feat[IdleDelayNrRunning]
+	return k.now.Sub(r.idleEnd) < Duration(k.feat[IdleDelay]) && (limit == 0 || int64(r.running()) <= limit)
 }
 
 // recordWakee mirrors record_wakee.
@@ -475,9 +484,12 @@ func (k *Kernel) selectTaskRqFair(c CPUID, f *Frame) Duration {
 		f.C = f.D
 		k.recordWakee(cp.curr, f.A)
 		wide := k.wakeWide(cp.curr, f.A, int32(len(k.Topo.LLCs[k.Topo.CPUs[c].LLC])))
-		if wide || f.D == c {
+		switch {
+		case !wide && !k.mayMigrate(c, p):
+			f.Step = selDone
+		case wide || f.D == c:
 			f.Step = selTarget
-		} else {
+		default:
 			f.Step = selAffineIdle
 		}
 		return k.cost(c, CostSelectBase)
@@ -496,20 +508,25 @@ func (k *Kernel) selectTaskRqFair(c CPUID, f *Frame) Duration {
 		switch {
 		case f.B&wfSync != 0 && k.rqs[c].running() == 1:
 			f.C = c
-		case k.idleCPU(c, f.D):
+		case k.idleCPU(c, f.D) || k.almostIdle(c, f.D, f.A):
 		case k.wakeAffineWeight(c, f):
 			f.C = c
 		}
 		return cp.settle()
 	case selTarget:
 		f.Step = selPrev
-		if k.idleCPU(c, f.C) {
+		switch {
+		case k.biasPrev(c, f):
+			f.C = f.D
+			f.Step = selDone
+		case k.idleCPU(c, f.C) || f.C == f.D && k.almostIdle(c, f.C, f.A) || k.fitsRemaining(c, f.C, f.A):
 			f.Step = selDone
 		}
 		return cp.settle()
 	case selPrev:
 		f.Step = selRecent
-		if f.D != f.C && k.sharesLLC(f.D, f.C) && k.idleCPU(c, f.D) {
+		if f.D != f.C && k.sharesLLC(f.D, f.C) && k.feat[SelectBiasPrev] == 0 &&
+			(k.idleCPU(c, f.D) || k.almostIdle(c, f.D, f.A) || k.fitsRemaining(c, f.D, f.A)) {
 			f.C = f.D
 			f.Step = selDone
 		}
@@ -524,7 +541,7 @@ func (k *Kernel) selectTaskRqFair(c CPUID, f *Frame) Duration {
 		}
 		r := p.recentCPU
 		p.recentCPU = f.D
-		if r != f.D && r != f.C && k.sharesLLC(r, f.C) && k.idleCPU(c, r) {
+		if r != f.D && r != f.C && k.sharesLLC(r, f.C) && (k.idleCPU(c, r) || k.fitsRemaining(c, r, f.A)) {
 			f.C = r
 			f.Step = selDone
 		}
@@ -548,8 +565,11 @@ func (k *Kernel) selectTaskRqFair(c CPUID, f *Frame) Duration {
 		f.Step = selScanned
 		return k.call(c, FnSelectIdleCPU, f.A, f.C, f.E)
 	case selScanned:
-		if cp.ret != none {
+		switch {
+		case cp.ret != none:
 			f.C = cp.ret
+		case k.feat[SelectBiasPrev] != 0 && k.sharesLLC(f.D, f.C): // all are busy: do not move
+			f.C = f.D
 		}
 	}
 	return k.ret(c, f.C)

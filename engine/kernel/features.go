@@ -16,6 +16,11 @@ type Feature int
 const (
 	IdleDelay Feature = iota
 	IdleDelayNrRunning
+	IdleDelayFrom
+	MigrationWindow
+	BiasPrevIdle
+	UtilFitsCapacity
+	SelectBiasPrev
 	RawSpinSwitch
 	CPURelax
 	TtwuQueueFeature
@@ -42,6 +47,7 @@ const (
 	SyncWakeups
 	Newidle
 	NewidleGate
+	NewidleOneLock
 	Overloaded
 	AvgIdle
 	PeriodicBalance
@@ -61,6 +67,12 @@ const (
 	StackLines
 	ThreadLines
 	NumFeatures
+)
+
+// Values of IdleDelayFrom.
+const (
+	delayFromExit      = iota // schedule_idle, on each exit from the idle loop
+	delayFromClockIdle        // rq->clock_idle, the last entry into idle
 )
 
 // Values of SleeperCredit.
@@ -83,6 +95,7 @@ const (
 	gateCost    = iota // avg_idle against the domains' costs
 	gatePenalty        // a pass that pulls nothing makes its domain dearer
 	gateRandom         // a domain is looked at as often as it used to help
+	gateRate           // and always by a CPU that seldom gets there
 )
 
 // Values of FlushFlag: off, or where the per-CPU flag lies.
@@ -114,6 +127,18 @@ var FeatureDefs = [NumFeatures]param.Def{
 	IdleDelayNrRunning: {Key: "idle_delay_nr", Title: "Idle extension up to", Kind: param.Int, Unit: "running tasks", Max: 64,
 		Help:   "The idle extension applies only while the runqueue has at most this many tasks; 0 is no limit.",
 		Source: "discussed in the same thread", Confidence: param.Choice, Public: true},
+	IdleDelayFrom: {Key: "idle_delay_from", Title: "Idle extension counts from", Kind: param.Enum, Options: []string{"idle_exit", "clock_idle"}, Max: delayFromClockIdle,
+		Help:   "idle_exit: when the CPU left the idle loop, as in the patch; clock_idle: rq->clock_idle, when it last went idle, which the kernel keeps already.",
+		Source: "second version, in the thread of lore.kernel.org/lkml/20230725193048.124796-1-mathieu.desnoyers@efficios.com", Confidence: param.Choice, Public: true},
+	MigrationWindow: {Key: "migration_window", Title: "One migration per", Kind: param.Duration, Max: int64(100 * simtime.Millisecond),
+		Help:   "A wakee that changed its CPU less than this ago stays on its previous CPU. The patch uses 2ms; 0 is off.",
+		Source: "lore.kernel.org/lkml/20230905171105.1005672-2-mathieu.desnoyers@efficios.com", Confidence: param.Choice, Public: true},
+	BiasPrevIdle: off("wakeup_bias_prev_idle", "WAKEUP_BIAS_PREV_IDLE", "A wakee stays on its previous CPU if that one's load without it is at most 47 of 1024: almost idle.",
+		"lore.kernel.org/lkml/20230929183350.239721-1-mathieu.desnoyers@efficios.com"),
+	UtilFitsCapacity: off("util_fits_capacity", "UTIL_FITS_CAPACITY", "The previous, the target's or the recent CPU is taken, though busy, if the wakee and the tasks runnable there use less than 80 % of it.",
+		"lore.kernel.org/lkml/20231019160523.1582101-2-mathieu.desnoyers@efficios.com"),
+	SelectBiasPrev: off("select_bias_prev", "SELECT_BIAS_PREV", "Within the target's L3 the previous CPU is looked at before the target, and is taken instead of it when nothing is idle.",
+		"lore.kernel.org/lkml/20231019160523.1582101-3-mathieu.desnoyers@efficios.com"),
 	RawSpinSwitch: off("raw_spin_switch", "Raw spinlock in the switch", "Every context switch to or from a user task takes and drops a spinlock of its mm.",
 		"lore.kernel.org/lkml/20230725193048.124796-1-mathieu.desnoyers@efficios.com"),
 	CPURelax: {Key: "cpu_relax", Title: "cpu_relax in do_idle", Kind: param.Int, Unit: "iterations", Max: 100000,
@@ -150,10 +175,11 @@ var FeatureDefs = [NumFeatures]param.Def{
 	RunToParity: on("run_to_parity", "RUN_TO_PARITY", "EEVDF: a task that was picked goes on until it is no longer owed time or its request is used up. Off: any wakee with an earlier deadline preempts.", "kernel/sched/features.h, v6.6"),
 	SyncWakeups: on("wf_sync", "WF_SYNC", "Pipe wakeups tell the scheduler that the waker is about to sleep.", "fs/pipe.c; off is an experiment"),
 	Newidle:     on("newidle", "Newidle balance", "A CPU about to idle looks for a task to pull.", "kernel/sched/fair.c; off is an experiment"),
-	NewidleGate: {Key: "newidle_gate", Title: "Newidle gate", Kind: param.Enum, Options: []string{"cost", "penalty", "random"}, Max: gateRandom,
-		Help:   "What keeps newidle balance from a domain, besides avg_idle against its cost. penalty: a pass that pulls nothing raises that cost by half, up to 0.5 ms; random: a die is thrown against the share of passes that pulled.",
-		Source: "commits 155213a2aed4 (reverted by d206fbad9328) and 33cf66d88306", Confidence: param.Choice, Public: true},
-	Overloaded: off("rd_overloaded", "Root domain overloaded", "Holds the root domain's overload flag set, as a standing runqueue with two tasks elsewhere on the machine would. Opens newidle balance's first gate.", "scene setting"),
+	NewidleGate: {Key: "newidle_gate", Title: "Newidle gate", Kind: param.Enum, Options: []string{"cost", "penalty", "random", "rate"}, Max: gateRate,
+		Help:   "What keeps newidle balance from a domain, besides avg_idle against its cost. penalty: a pass that pulls nothing raises that cost by half, up to 0.5 ms; random: a die is thrown against the share of passes that pulled; rate: as random, and a CPU that gets there less than 128 times a second always looks.",
+		Source: "commits 155213a2aed4 (reverted by d206fbad9328), 33cf66d88306 and 9fe89f022c05", Confidence: param.Choice, Public: true},
+	NewidleOneLock: off("newidle_one_lock", "Newidle with one lock cycle less", "Newidle balance updates blocked averages under the runqueue lock that it holds already, instead of dropping and taking it.", "commit 45e09225085f"),
+	Overloaded:     off("rd_overloaded", "Root domain overloaded", "Holds the root domain's overload flag set, as a standing runqueue with two tasks elsewhere on the machine would. Opens newidle balance's first gate.", "scene setting"),
 	AvgIdle: {Key: "avg_idle", Title: "avg_idle at the start", Kind: param.Duration, Default: int64(2 * migrationCost), Max: int64(2 * migrationCost),
 		Help:   "What each CPU believes its mean idle time to be when the run begins. Only task wakeups change it, so that calls alone leave it where it was: it decides how many domains newidle balance looks at.",
 		Source: "scene setting; the kernel starts at 1 ms", Confidence: param.Choice, Public: true},

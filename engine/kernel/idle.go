@@ -132,7 +132,7 @@ func (k *Kernel) doIdle(c CPUID, f *Frame) Duration {
 		if k.feat[SMIdle] != 0 {
 			mode = schedIdle
 		}
-		if k.feat[IdleDelay] > 0 {
+		if k.feat[IdleDelay] > 0 && k.feat[IdleDelayFrom] == delayFromExit {
 			r.idleEnd = k.now
 			cp.debt += Duration(k.hwv[hw.TSCRead]) + k.Mem.Access(k.now, c, r.lineCurr, hw.Store)
 		}

@@ -94,48 +94,49 @@ const (
 
 // task mirrors task_struct and its sched_entity.
 type task struct {
-	sp          int32 // stack pointer while it does not run: index of its top frame
-	cpu         int32
-	vruntime    Duration
-	deadline    Duration // EEVDF: virtual deadline of its request
-	vlag        Duration // EEVDF: what it was owed when it left its queue; the deadline at pick while it is current
-	sumExec     Duration
-	prevSumExec Duration // sumExec when it was last picked
-	execStart   Time
-	wakeAt      Time // hrtimer expiry of a sleeper
-	wokenAt     Time
-	marks       [numMarks]Time // of the wakeup under way
-	flipsAt     Time           // wakee_flip_decay_ts
-	sleptAt     Time
-	avg         avg
-	next        TaskID // runqueue list, by vruntime
-	prev        TaskID
-	wqNext      TaskID
-	wqPrev      TaskID
-	wq          int32 // wait queue it is on; -1 none
-	timerNext   TaskID
-	lastWakee   TaskID
-	flips       int32
-	recentCPU   int32 // recent_used_cpu
-	wakeCPU     int32
-	mm          int32 // -1 kernel thread
-	line        hw.LineID
-	csdNext     int32 // wake_entry in a call_single_queue
-	allowed     int32 // the one CPU it is pinned to; -1 any
-	wakerCPU    int32 // who woke it last
-	role        int32 // the workload's: which part it plays
-	piLock      lockID
-	lineSe      hw.LineID // the rest of the task that a wakeup and a switch touch
-	lineStack   hw.LineID // top of the kernel stack and what maps it
-	lineThread  hw.LineID // registers and working set that the task needs to go on
-	state       uint8
-	onRq        uint8
-	onCPU       uint8
-	migrated    uint8
-	kthread     uint8
-	onOSQ       uint8
-	mmHeld      uint8
-	contributes uint8 // its average is attached to rq of cpu
+	sp           int32 // stack pointer while it does not run: index of its top frame
+	cpu          int32
+	vruntime     Duration
+	deadline     Duration // EEVDF: virtual deadline of its request
+	vlag         Duration // EEVDF: what it was owed when it left its queue; the deadline at pick while it is current
+	sumExec      Duration
+	prevSumExec  Duration // sumExec when it was last picked
+	execStart    Time
+	wakeAt       Time // hrtimer expiry of a sleeper
+	wokenAt      Time
+	marks        [numMarks]Time // of the wakeup under way
+	flipsAt      Time           // wakee_flip_decay_ts
+	mayMigrateAt Time           // next_migration_time of the migration limit
+	sleptAt      Time
+	avg          avg
+	next         TaskID // runqueue list, by vruntime
+	prev         TaskID
+	wqNext       TaskID
+	wqPrev       TaskID
+	wq           int32 // wait queue it is on; -1 none
+	timerNext    TaskID
+	lastWakee    TaskID
+	flips        int32
+	recentCPU    int32 // recent_used_cpu
+	wakeCPU      int32
+	mm           int32 // -1 kernel thread
+	line         hw.LineID
+	csdNext      int32 // wake_entry in a call_single_queue
+	allowed      int32 // the one CPU it is pinned to; -1 any
+	wakerCPU     int32 // who woke it last
+	role         int32 // the workload's: which part it plays
+	piLock       lockID
+	lineSe       hw.LineID // the rest of the task that a wakeup and a switch touch
+	lineStack    hw.LineID // top of the kernel stack and what maps it
+	lineThread   hw.LineID // registers and working set that the task needs to go on
+	state        uint8
+	onRq         uint8
+	onCPU        uint8
+	migrated     uint8
+	kthread      uint8
+	onOSQ        uint8
+	mmHeld       uint8
+	contributes  uint8 // its average is attached to rq of cpu
 }
 
 // Counters count what the run did, since its start.

@@ -168,3 +168,44 @@ func TestExclusiveWakeup(t *testing.T) {
 		}
 	}
 }
+
+// blocked is a writer that fills a pipe with whole pages and blocks, and a
+// reader that then reads one page in parts.
+type blocked struct{ parts int32 }
+
+func (p *blocked) Start(k *Kernel) {
+	mm := k.NewMM(0)
+	k.NewPipe(0, false)
+	for i := range int32(2) {
+		k.StartTask(k.NewTask("blocked", mm, i, i, true, Frame{A: i}), 0)
+	}
+}
+
+func (p *blocked) Step(k *Kernel, c CPUID, f *Frame) Duration {
+	f.Step++
+	switch {
+	case f.A == 1:
+		return k.PipeWrite(c, 0, pageSize)
+	case f.Step%2 == 1 || int32(f.Step) > 2*p.parts: // let the writer block; at the end stand still
+		return 100 * simtime.Microsecond
+	}
+	return k.PipeRead(c, 0, pageSize/p.parts)
+}
+
+// TestPipeWakeups: of four reads of a full pipe's first page the last frees a
+// slot. Each wakes the writer in vain until then, up to v6.13; from v6.14 on
+// only the one that makes room wakes it.
+func TestPipeWakeups(t *testing.T) {
+	for _, c := range []struct{ onRoom, wakeups, spurious int64 }{{0, 4, 3}, {1, 1, 0}} {
+		machine, err := twoSockets.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := kernelOn(machine, map[string]int64{"pipe_wake_on_room": c.onRoom}, &blocked{parts: 4})
+		k.Run(Time(simtime.Millisecond), 1<<30)
+		k.Check()
+		if n := &k.count[0]; n.WakeupsByRole[1] != c.wakeups || n.SpuriousWakes != c.spurious {
+			t.Errorf("pipe_wake_on_room %d: %d wakeups of the writer, %d in vain, want %d and %d", c.onRoom, n.WakeupsByRole[1], n.SpuriousWakes, c.wakeups, c.spurious)
+		}
+	}
+}

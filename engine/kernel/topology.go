@@ -23,6 +23,7 @@ type schedDomain struct {
 	interval    Duration
 	maxCost     Duration // max_newidle_lb_cost
 	costStamp   Time
+	statsStamp  Time  // newidle_stamp
 	failed      int32 // nr_balance_failed
 	calls       int32 // newidle_call
 	successes   int32 // newidle_success
