@@ -132,6 +132,7 @@ func (e *Engine) Restore(s *Snapshot) error {
 	if err := e.k.Load(s.state); err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
+	e.k.ForgetObserved()
 	e.shown, e.viewed = kernel.Shown{}, Sample{}
 	return nil
 }

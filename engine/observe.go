@@ -7,7 +7,8 @@ import (
 	"wakelab/engine/workload"
 )
 
-// Observe starts or stops collecting the spans and arrows of View's frames.
+// Observe starts or stops collecting what View's frames and Lines tell beside
+// the run's own statistics: spans, arrows, who waits for lines.
 func (e *Engine) Observe(on bool) { e.k.Observe(on) }
 
 // View fills f with this instant and with what happened since the last frame.
@@ -24,6 +25,10 @@ func (e *Engine) View(f *view.Frame) {
 
 // Lines returns the n cache lines that CPUs waited for longest.
 func (e *Engine) Lines(n int) []view.Line { return e.k.HotLines(n) }
+
+// ObservedSince returns from when on the lines' waits by L3 group count: from
+// Observe, or the last time the run went back.
+func (e *Engine) ObservedSince() simtime.Time { return e.k.ObservedSince() }
 
 // Locks returns the n spinlocks and mutexes that CPUs waited for longest.
 func (e *Engine) Locks(n int) []view.Lock { return e.k.HotLocks(n) }

@@ -39,8 +39,8 @@ func TestStoryANeedsNoMemory(t *testing.T) {
 	if allocs := testing.AllocsPerRun(5, func() { e.RunUntil(simtime.Never, 20_000) }); allocs != 0 {
 		t.Errorf("%v allocations in 20 000 events", allocs)
 	}
-	if size := e.Snapshot(nil).Size(); size > 200<<20 {
-		t.Errorf("the state takes %d MiB, at most 200", size>>20)
+	if size := e.Snapshot(nil).Size(); size > 20<<20 {
+		t.Errorf("the state takes %d MiB, at most 20", size>>20)
 	}
 }
 

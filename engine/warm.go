@@ -47,5 +47,6 @@ func SnapshotOf(state []byte) *Snapshot { return &Snapshot{state: state} }
 // to zero; the run itself goes on unchanged.
 func (e *Engine) ForgetStatistics() {
 	e.k.ForgetStatistics()
+	e.k.ForgetObserved()
 	e.shown, e.viewed = kernel.Shown{}, Sample{}
 }

@@ -131,7 +131,7 @@ func (g *game) details(args []js.Value) (any, error) {
 	if err := view.DecodeDetails(g.bytes(args[1]), d); err != nil {
 		return nil, err
 	}
-	g.builder.SetLines(side, d.Lines, d.Locks)
+	g.builder.SetLines(side, d.SincePs, d.Lines, d.Locks)
 	g.builder.SetSlices(side, d.Slices)
 	g.changed = true
 	return nil, nil

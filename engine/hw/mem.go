@@ -65,6 +65,7 @@ type Mem struct {
 	sharers []uint64 // words per line: cores holding it; the owner is one of them
 	names   []lineName
 	socket  []int32 // of a core
+	watch   watch
 }
 
 // path is what a transfer between two cores of given LLCs takes.
@@ -167,7 +168,7 @@ func (m *Mem) Access(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.D
 		*word |= bit
 		l.exclusive = 0
 		d := m.transfer(now, id, lat, m.occRead)
-		m.use[id].wait += d
+		m.waited(c, id, d)
 		return d
 	}
 	set := m.sharers[first : first+m.words]
@@ -189,7 +190,7 @@ func (m *Mem) Access(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.D
 	if op == Store {
 		return 0
 	}
-	m.use[id].wait += d
+	m.waited(c, id, d)
 	return d + m.locked
 }
 
@@ -299,6 +300,9 @@ func (m *Mem) Wait() simtime.Duration {
 	}
 	return sum
 }
+
+// Kind returns the format of the line's name, common to all lines of its kind.
+func (m *Mem) Kind(id LineID) string { return m.names[id].format }
 
 // Name returns the line's name.
 func (m *Mem) Name(id LineID) string {

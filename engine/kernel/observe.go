@@ -18,10 +18,11 @@ const (
 // Shown remembers what the last frame said, for its 'since then' parts. It is
 // not part of the run's state.
 type Shown struct {
-	at      Time
-	state   [][view.NumStates]Duration
-	pipes   []int64
-	wakeups []uint32
+	at       Time
+	lineWait []Duration // of what was booked, what has passed
+	state    [][view.NumStates]Duration
+	pipes    []int64
+	wakeups  []uint32
 }
 
 // Static fills s with what does not change during the run.
@@ -34,15 +35,26 @@ func (k *Kernel) Static(s *view.Static) {
 	}
 	s.Tasks = append(s.Tasks, k.comms...)
 	s.CStates = []string{"POLL", "C1", "C2"}
+	s.CPULines = k.cpuLines()
 }
 
-// Observe starts or stops collecting spans and arrows for frames.
+// Observe starts or stops collecting what frames and HotLines show of who does
+// what.
 func (k *Kernel) Observe(on bool) {
+	k.Mem.Watch(on)
+	k.observers.since = k.Now()
 	k.observers.spans, k.observers.arrows = nil, nil
 	if on {
 		k.observers.spans = make([]view.Span, 0, maxSpansAFrame)
 		k.observers.arrows = make([]view.Arrow, 0, maxArrowsAFrame)
 	}
+}
+
+// ForgetObserved drops what Observe has collected.
+func (k *Kernel) ForgetObserved() {
+	k.Mem.ForgetWatched()
+	k.observers.since = k.Now()
+	k.observers.spans, k.observers.arrows, k.observers.lost = k.observers.spans[:0], k.observers.arrows[:0], 0
 }
 
 // Trace returns the ring of tracepoint records; enable it with Start.
@@ -70,7 +82,7 @@ func (k *Kernel) Names() trace.Names {
 func (k *Kernel) Frame(f *view.Frame, s *Shown) {
 	n := len(k.cpus)
 	if len(s.state) != n {
-		*s = Shown{state: make([][view.NumStates]Duration, n), pipes: make([]int64, len(k.pipes)), wakeups: make([]uint32, n)}
+		*s = Shown{lineWait: make([]Duration, n), state: make([][view.NumStates]Duration, n), pipes: make([]int64, len(k.pipes)), wakeups: make([]uint32, n)}
 		for c := range k.cpus {
 			s.state[c] = k.cpus[c].stateTime
 		}
@@ -83,7 +95,7 @@ func (k *Kernel) Frame(f *view.Frame, s *Shown) {
 	f.NowPs, f.SincePs, f.Events, f.Done = int64(now), int64(s.at), uint64(k.count[0].Events), k.Done()
 	f.CPUs = f.CPUs[:0]
 	for c := range k.cpus {
-		f.CPUs = append(f.CPUs, k.frameCPU(CPUID(c), now, &s.state[c]))
+		f.CPUs = append(f.CPUs, k.frameCPU(CPUID(c), now, &s.state[c], &s.lineWait[c]))
 	}
 	f.Arrows = append(f.Arrows[:0], k.observers.arrows...)
 	for _, a := range f.Arrows {
@@ -104,7 +116,7 @@ func (k *Kernel) Frame(f *view.Frame, s *Shown) {
 	s.at = now
 }
 
-func (k *Kernel) frameCPU(c CPUID, now Time, last *[view.NumStates]Duration) view.CPU {
+func (k *Kernel) frameCPU(c CPUID, now Time, last *[view.NumStates]Duration, lineWait *Duration) view.CPU {
 	cp := &k.cpus[c]
 	out := view.CPU{State: cp.state, NeedResched: cp.resched != 0, Polling: cp.polling != 0, IRQsOff: cp.irqsOff != 0,
 		NrRunning: uint16(k.rqs[c].running()), Fn: cp.fn, Task: cp.curr}
@@ -127,6 +139,9 @@ func (k *Kernel) frameCPU(c CPUID, now Time, last *[view.NumStates]Duration) vie
 	pm := func(x Duration) uint16 { return uint16(1000 * x / sum) }
 	out.Busy = pm(d[view.User] + d[view.Kernel] + d[view.Spin] + d[view.IRQ] + d[view.SoftIRQ])
 	out.LockWait = pm(d[view.Spin])
+	waited := min(sum, k.Mem.WaitOf(c)-*lineWait) // a wait under way is booked in full
+	out.LineWait = pm(waited)
+	*lineWait += waited
 	out.IRQShare = pm(d[view.IRQ] + d[view.SoftIRQ])
 	return out
 }
@@ -151,21 +166,32 @@ func (k *Kernel) Profile() []view.FnTime {
 
 // HotLines returns the n lines that CPUs waited for longest.
 func (k *Kernel) HotLines(n int) []view.Line {
-	stats := make([]hw.LineStat, 0, k.Mem.NumLines())
+	type hot struct {
+		hw.LineStat
+		id hw.LineID
+	}
+	stats := make([]hot, 0, k.Mem.NumLines())
 	for i := 1; i < k.Mem.NumLines(); i++ {
 		if s := k.Mem.Stat(hw.LineID(i)); s.Transfers > 0 {
-			stats = append(stats, s)
+			stats = append(stats, hot{s, hw.LineID(i)})
 		}
 	}
 	sort.SliceStable(stats, func(a, b int) bool { return stats[a].Wait > stats[b].Wait })
 	var out []view.Line
 	for _, s := range stats[:min(n, len(stats))] {
-		out = append(out, view.Line{Name: s.Name, Owner: s.Owner, Sharers: int32(s.Sharers), Transfers: uint64(s.Transfers),
+		l := view.Line{Name: s.Name, Owner: s.Owner, Sharers: int32(s.Sharers), Transfers: uint64(s.Transfers),
 			WaitNs: uint64(s.Wait / simtime.Nanosecond), QueueNs: uint64(s.Queue / simtime.Nanosecond),
-			BusyPm: uint16(1000 * s.Busy / max(Duration(k.Now()), 1))})
+			BusyPm: uint16(1000 * s.Busy / max(Duration(k.Now()), 1)), Variables: names(k.variables(s.id))}
+		for _, d := range k.Mem.WaitByLLC(s.id) {
+			l.L3WaitNs = append(l.L3WaitNs, uint64(d/simtime.Nanosecond))
+		}
+		out = append(out, l)
 	}
 	return out
 }
+
+// ObservedSince returns from when on Observe has counted.
+func (k *Kernel) ObservedSince() Time { return k.observers.since }
 
 // HotLocks returns the n spinlocks and mutexes that CPUs waited for longest.
 func (k *Kernel) HotLocks(n int) []view.Lock {

@@ -13,6 +13,7 @@ type observers struct {
 	arrows []view.Arrow // bounded by cap; nil: nobody looks
 	spans  []view.Span
 	lost   uint32
+	since  Time // from when on lines are watched
 }
 
 // Messages of trace_printk.

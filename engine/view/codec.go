@@ -10,8 +10,8 @@ import (
 // Leading bytes of the encodings; they change with the layout.
 const (
 	frameTag   = 0xF1
-	staticTag  = 0x51
-	detailsTag = 0xD1
+	staticTag  = 0x52
+	detailsTag = 0xD2
 )
 
 // AppendFrame appends f's encoding to dst: compact, and equal for equal
@@ -291,6 +291,15 @@ func (c *coder) static(s *Static) {
 	for _, names := range []*[]string{&s.Functions, &s.Tasks, &s.CStates} {
 		list(c, names, (*coder).text)
 	}
+	list(c, &s.CPULines, func(c *coder, l *Layout) {
+		c.text(&l.Name)
+		list(c, &l.Variables, func(c *coder, v *Variable) {
+			c.text(&v.Name)
+			c.i32(&v.Offset)
+			c.i32(&v.Size)
+			c.flags(&v.Flag)
+		})
+	})
 }
 
 func (c *coder) details(d *Details) {
@@ -302,6 +311,8 @@ func (c *coder) details(d *Details) {
 		c.u64(&l.WaitNs)
 		c.u64(&l.QueueNs)
 		c.u16(&l.BusyPm)
+		c.text(&l.Variables)
+		list(c, &l.L3WaitNs, (*coder).u64)
 	})
 	list(c, &d.Locks, func(c *coder, l *Lock) {
 		c.text(&l.Name)
@@ -321,4 +332,5 @@ func (c *coder) details(d *Details) {
 		c.text(&f.Name)
 		c.u64(&f.Ns)
 	})
+	c.i64(&d.SincePs)
 }

@@ -38,6 +38,7 @@ var sampleStatic = &Static{
 	Functions: []string{"do_idle", "try_to_wake_up"},
 	Tasks:     []string{"hackbench-1", ""},
 	CStates:   []string{"POLL", "C1", "C2"},
+	CPULines:  []Layout{{"rq.lock", []Variable{{"__lock", -1, 4, false}, {"flag", 0, 1, true}}}},
 }
 
 func TestFrameRoundTrip(t *testing.T) {
@@ -82,10 +83,11 @@ func TestStaticRoundTrip(t *testing.T) {
 
 func TestDetailsRoundTrip(t *testing.T) {
 	want := &Details{
-		Lines:     []Line{{"rq[12].lock", 5, 2, 1 << 40, 3, 2, 999}, {"mm[0].mm_count", -1, 0, 0, 0, 0, 0}},
+		Lines:     []Line{{"rq[12].lock", 5, 2, 1 << 40, 3, 2, 999, "__lock, nr_running", []uint64{1, 1 << 50}}, {"mm[0].mm_count", -1, 0, 0, 0, 0, 0, "", []uint64{0}}},
 		Locks:     []Lock{{"rq[1]", 4, 3, 2, math.MaxUint64}},
 		Slices:    []Slice{{"C-state exit", "do_idle", "", 150.5, 0, math.Inf(1)}},
 		Functions: []FnTime{{"do_idle", math.MaxUint64}, {"", 0}},
+		SincePs:   400e9,
 	}
 	var got Details
 	if err := DecodeDetails(AppendDetails(nil, want), &got); err != nil {

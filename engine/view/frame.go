@@ -86,6 +86,9 @@ type Line struct {
 	WaitNs    uint64 `json:"wait_ns"`  // ns CPUs waited for it, transfers and queueing
 	QueueNs   uint64 `json:"queue_ns"` // of these, ns queued behind other transfers
 	BusyPm    uint16 `json:"busy_pm"`  // permille of the run it was being transferred
+
+	Variables string   `json:"variables"`  // what lies on it, as far as the model says: "__lock, nr_running"
+	L3WaitNs  []uint64 `json:"l3_wait_ns"` // of each L3 group's CPUs, since Details.SincePs; empty if nobody watched
 }
 
 // Lock is one lock's statistics since the start of the run.
@@ -130,6 +133,24 @@ type Static struct {
 	Functions []string // kernel function names by Fn
 	Tasks     []string // "hackbench-1234" by task index
 	CStates   []string
+	CPULines  []Layout // the lines of each CPU that calls and wakeups use
+}
+
+// LineBytes is the size of a cache line.
+const LineBytes = 64
+
+// Layout says which variables share a cache line.
+type Layout struct {
+	Name      string // "rq.lock"
+	Variables []Variable
+}
+
+// Variable is one that the model keeps on a line.
+type Variable struct {
+	Name   string
+	Offset int32 // bytes from the start of the line; -1 the sources do not say
+	Size   int32 // bytes; 0 the sources do not say
+	Flag   bool  // it is there only in kernels with the flush flag
 }
 
 // FnTime is the time all CPUs spent in one kernel function.
@@ -156,4 +177,5 @@ type Details struct {
 	Locks     []Lock   `json:"locks"`
 	Slices    []Slice  `json:"slices"`
 	Functions []FnTime `json:"functions"` // longest first
+	SincePs   int64    `json:"since_ps"`  // from when on Line.L3WaitNs counts
 }

@@ -26,11 +26,22 @@ func (b *Builder) SetStatic(side int, s *view.Static) { b.sides[side].reset(s) }
 func (b *Builder) Add(side int, f *view.Frame) { b.sides[side].add(f) }
 
 // SetLines gives a side its hottest lines and locks, hottest first, for the
-// lines view and the focus cards. The slices are copied.
-func (b *Builder) SetLines(side int, lines []view.Line, locks []view.Lock) {
+// lines view and the focus cards; the lines' waits by L3 group count from
+// instant sincePs on. The slices are copied.
+func (b *Builder) SetLines(side int, sincePs int64, lines []view.Line, locks []view.Lock) {
 	s := &b.sides[side]
 	s.lines = append(s.lines[:0], lines...)
 	s.locks = append(s.locks[:0], locks...)
+	s.linesSincePs = sincePs
+	s.l3Waits = s.l3Waits[:0]
+	for i := range s.lines {
+		s.l3Waits = append(s.l3Waits, s.lines[i].L3WaitNs...)
+	}
+	for i, at := 0, 0; i < len(s.lines); i++ {
+		n := len(s.lines[i].L3WaitNs)
+		s.lines[i].L3WaitNs = s.l3Waits[at : at+n]
+		at += n
+	}
 }
 
 // SetSlices gives a side the slices of its mean wakeup, in order of time, for

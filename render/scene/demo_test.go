@@ -47,6 +47,14 @@ func newDemo(cpus int, busy uint64) *demo {
 		d.static.Tasks = append(d.static.Tasks, fmt.Sprintf("hackbench-%d", 2000+i))
 	}
 	d.static.CStates = []string{"POLL", "C1", "C2"}
+	unplaced := func(name string) view.Variable { return view.Variable{Name: name, Offset: -1} }
+	d.static.CPULines = []view.Layout{
+		{Name: "call_single_queue", Variables: []view.Variable{{Name: "llist head", Size: 8}}},
+		{Name: "idle.flags", Variables: []view.Variable{{Name: "NEED_RESCHED, POLLING_NRFLAG", Size: 8}}},
+		{Name: "rq.lock", Variables: []view.Variable{unplaced("__lock"), unplaced("nr_running")}},
+		{Name: "rq.ttwu_pending", Variables: []view.Variable{unplaced("ttwu_pending"), unplaced("nohz_flags"), unplaced("nr_switches"), unplaced("nohz_csd")}},
+		{Name: "rq.curr", Variables: []view.Variable{unplaced("curr"), unplaced("idle"), unplaced("clock")}},
+	}
 	d.frame.CPUs = make([]view.CPU, cpus)
 	for c := range d.frame.CPUs {
 		d.frame.CPUs[c] = view.CPU{State: view.IdleC2, Task: -1}
@@ -59,6 +67,15 @@ func (d *demo) rand(n uint64) uint64 {
 	d.seed ^= d.seed >> 7
 	d.seed ^= d.seed << 17
 	return d.seed % n
+}
+
+// flag adds the flush flag, on a line of its own or beside other data.
+func (d *demo) flag(aligned bool) {
+	l := view.Layout{Name: "flush flag", Variables: []view.Variable{{Name: "flush flag", Size: 1, Flag: true}}}
+	if !aligned {
+		l.Variables = []view.Variable{{Name: "data that senders read once a call", Offset: -1}, {Name: "flush flag", Offset: -1, Size: 1, Flag: true}}
+	}
+	d.static.CPULines = append(d.static.CPULines, l)
 }
 
 // step moves on by a frame of the given length and returns it.

@@ -77,6 +77,10 @@ var gallery = []exhibit{
 		heat(b, 1)
 		vp.View = scene.Lines
 	}},
+	{"layouts", func(b *scene.Builder, vp *scene.Viewport) {
+		storms(b)
+		vp.View = scene.Lines
+	}},
 }
 
 // draw paints an exhibit.

@@ -37,8 +37,11 @@ type side struct {
 	busyPm  []float32 // by frame in frames and L3 group: mean utilisation, 0 to 1
 	llcSize []int32   // CPUs by L3 group
 	lines   []view.Line
-	locks   []view.Lock
-	slices  []view.Slice
+	l3Waits []uint64 // of lines, one after the other
+
+	linesSincePs int64 // from when on they count
+	locks        []view.Lock
+	slices       []view.Slice
 
 	layout  layout
 	hit     []Box // where the last Build drew each CPU

@@ -9,6 +9,7 @@ import (
 // idle machine, as ipistorm sends them.
 func storm(b *scene.Builder, side int) {
 	d := newDemo(256, 0)
+	d.flag(side == 1)
 	b.SetStatic(side, &d.static)
 	f := &d.frame
 	for range 60 {
@@ -27,11 +28,17 @@ func storm(b *scene.Builder, side int) {
 
 // heat gives a side lines, locks and slices.
 func heat(b *scene.Builder, side int) {
-	b.SetLines(side, []view.Line{
-		{Name: "ti[16].flags", Owner: 16, Sharers: 2, Transfers: 200123, WaitNs: 41_200_000, QueueNs: 12_000_000},
-		{Name: "call_single_queue[16]", Owner: 8, Sharers: 1, Transfers: 100040, WaitNs: 22_310_000, QueueNs: 300_000},
-		{Name: "csd[8]", Owner: -1, Transfers: 99000, WaitNs: 9_000_000},
-		{Name: "rq[16].lock", Owner: 16, Sharers: 1, Transfers: 4100, WaitNs: 730_000},
+	fight := func(n int) (ns []uint64) {
+		for i := range 16 {
+			ns = append(ns, uint64(i*n%7)*uint64(100+n))
+		}
+		return ns
+	}
+	b.SetLines(side, 400e3, []view.Line{
+		{Name: "idle[16].flags", L3WaitNs: fight(3), Variables: "NEED_RESCHED, POLLING_NRFLAG", Owner: 16, Sharers: 2, Transfers: 200123, WaitNs: 41_200_000, QueueNs: 12_000_000},
+		{Name: "call_single_queue[16]", L3WaitNs: fight(5), Variables: "llist head, flush flag", Owner: 8, Sharers: 1, Transfers: 100040, WaitNs: 22_310_000, QueueNs: 300_000},
+		{Name: "csd.stack[8]", L3WaitNs: fight(1), Variables: "the waiting caller's csd", Owner: -1, Transfers: 99000, WaitNs: 9_000_000},
+		{Name: "rq[16].lock", L3WaitNs: fight(2), Variables: "__lock, nr_running", Owner: 16, Sharers: 1, Transfers: 4100, WaitNs: 730_000},
 	}, []view.Lock{
 		{Name: "rq[16].lock", Acquired: 200100, Contended: 1200, WaitNs: 1_900_000, HoldNs: 60_000_000},
 		{Name: "pipe[12].mutex", Acquired: 100, Contended: 0, WaitNs: 0, HoldNs: 40_000},

@@ -19,6 +19,16 @@ export function keepInputFromCanvas(target) {
   }
 }
 
+// Ebiten asks for a context that smooths edges a second time, after render/mesh,
+// and has buffers that it does not use: without a graphics card that takes most
+// of a frame.
+export function plainContext() {
+  const { getContext } = HTMLCanvasElement.prototype;
+  HTMLCanvasElement.prototype.getContext = function (type, options) {
+    return getContext.call(this, type, { ...options, antialias: false, depth: false, stencil: false });
+  };
+}
+
 // Calls onLost instead of letting Ebiten reload the document.
 export function onContextLost(target, onLost) {
   target.addEventListener("webglcontextlost", (event) => {

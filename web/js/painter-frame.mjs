@@ -4,7 +4,7 @@
 // painter.mjs.
 
 import { moveOf, readGestures } from "./gestures.mjs";
-import { keepInputFromCanvas, onContextLost, onPixelRatioChange, tidyDocument } from "./guard.mjs";
+import { keepInputFromCanvas, onContextLost, onPixelRatioChange, plainContext, tidyDocument } from "./guard.mjs";
 import { text } from "./text.mjs";
 
 addEventListener("message", ({ source, data, ports: [port] }) => {
@@ -30,6 +30,7 @@ async function run(module, port) {
     key: (key) => port.postMessage({ type: "key", key }),
   });
   keepInputFromCanvas(window);
+  plainContext();
   onContextLost(window, () => port.postMessage({ type: "lost" }));
   onPixelRatioChange(() => location.reload());
   try {

@@ -217,7 +217,7 @@ func (s *session) result([]js.Value) (answer, error) {
 		result["metric"] = answer{"value": r.Metric.Value, "lo": r.Metric.Lo, "hi": r.Metric.Hi}
 	}
 	e := s.run.Engine()
-	details := view.Details{Lines: e.Lines(hottest), Locks: e.Locks(hottest), Slices: e.Anatomy(), Functions: e.Profile()}
+	details := view.Details{Lines: e.Lines(hottest), Locks: e.Locks(hottest), Slices: e.Anatomy(), Functions: e.Profile(), SincePs: int64(e.ObservedSince())}
 	s.buf = view.AppendDetails(s.buf[:0], &details)
 	text, err := json.Marshal(&details)
 	if err != nil {
