@@ -22,6 +22,8 @@ import { defaultStep, maxStep, psPerSecond } from "./speed.mjs";
 import { showCounters, showResult } from "./tables.mjs";
 import { text } from "./text.mjs";
 
+const refreshMs = 100;
+
 const $ = (id) => document.getElementById(id);
 const messages = new Messages($("messages"));
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -305,14 +307,15 @@ class Page {
     }
   }
 
-  // Shows the state at most once an animation frame.
+  // Shows the state at most every refreshMs: nobody reads faster, and every
+  // change has the browser draw the page.
   #refresh() {
     if (this.#refreshing) return;
     this.#refreshing = true;
-    requestAnimationFrame(() => {
+    setTimeout(() => {
       this.#refreshing = false;
       if (this.#run) this.#showState();
-    });
+    }, refreshMs);
   }
   #refreshing = false;
 
