@@ -25,6 +25,7 @@ func TestGoldenDigests(t *testing.T) {
 		"hackbench.groups=32 hackbench.fds=20 hackbench.threads=on hackbench.loops=480000",
 		"hackbench.groups=32 hackbench.fds=20 hackbench.threads=on hackbench.loops=480000 idle_delay=1ms",
 		"hackbench.groups=4 hackbench.fds=4 seed=7 sockets=1 cores_per_llc=2 numbering=alternate autogroup=off",
+		"hackbench.groups=8 hackbench.fds=20 hackbench.threads=on eevdf=on util_fits_capacity=on select_bias_prev=on migration_window=2ms sockets=1 dies_per_socket=1",
 		"workload=sched-pipe schedpipe.loops=100000 line_spread=7ns",
 		"workload=ipistorm ipistorm.single=on",
 		"workload=schbench",

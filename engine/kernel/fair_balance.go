@@ -406,6 +406,9 @@ func (k *Kernel) loadBalance(c CPUID, f *Frame) Duration {
 			return k.spinLock(c, k.rqs[f.T].lock)
 		}
 	case 6:
+		f.Step = 7
+		return k.cost(c, CostStopWork)
+	case 7:
 		f.Step = 8
 		s := &k.stoppers[f.T]
 		curr := &k.tasks[k.cpus[f.T].curr]

@@ -188,6 +188,37 @@ func TestNotifyInWindow(t *testing.T) {
 	s.want("spurious handlers", s.k.count[0].SpuriousIRQs, 0)
 }
 
+// TestNotifyBeforeState: POLLING is clear also from call_cpuidle to the state's
+// entry; a call then sends a real interrupt, which the target finds before it
+// sleeps.
+func TestNotifyBeforeState(t *testing.T) {
+	s := newScene(t, map[string]int64{"idle.cpuidle_enter": 5 * int64(simtime.Microsecond)})
+	s.wake()
+	s.until("the state left", func() bool { return s.k.cpus[target].inState == 0 })
+	s.until("call_cpuidle", func() bool { return s.targetStep() == idleArm })
+	if s.k.cpus[target].polling != 0 {
+		t.Fatal("the target polls on its way into the state")
+	}
+	s.prog.fire[caller] = 1
+	s.until("the interrupt to arrive", func() bool { return s.k.cpus[target].vectors != 0 })
+	if s.k.cpus[target].inState != 0 {
+		t.Fatal("the target sleeps already")
+	}
+	from := s.k.Trace().Written
+	s.settle()
+	s.want("polled wakes", s.k.count[0].PolledWakes, 0)
+	s.want("interrupts", s.k.count[0].CallIPIs, 1)
+	var order []trace.Kind
+	s.k.Trace().Each(from, func(r *trace.Record, _ []uint64) {
+		if r.CPU == target && (r.Kind == trace.CPUIdle || r.Kind == trace.CSDFunctionEntry) {
+			order = append(order, r.Kind)
+		}
+	})
+	if len(order) == 0 || order[0] != trace.CSDFunctionEntry {
+		t.Errorf("records %v: the target slept before it took the interrupt", order)
+	}
+}
+
 // TestNotifyNonEmptyQueue: the second of two calls finds the queue in use and
 // tells nobody; one flush runs both functions, oldest first.
 func TestNotifyNonEmptyQueue(t *testing.T) {
