@@ -39,8 +39,9 @@ func TestSchedPipePlaces(t *testing.T) {
 	}{
 		{"two in one L3 stay on two CPUs", []string{"schedpipe.cpus=0,3", "schedpipe.bind=off"},
 			func(n kernel.Counters) bool { return n.Migrations == 0 && n.OnWakersCPU == 0 }},
+		// but at first, while they refresh blocked load on their way into idle
 		{"polling idle CPUs need no interrupt", []string{"schedpipe.cpus=0,3", "schedpipe.bind=off"},
-			func(n kernel.Counters) bool { return n.PolledWakes > 100 && n.IPIs*100 < n.PolledWakes }},
+			func(n kernel.Counters) bool { return n.PolledWakes > 100 && n.IPIs*50 < n.PolledWakes }},
 		{"always-IPI kernels send one a wakeup", []string{"schedpipe.cpus=0,3", "polled_ipi=off"},
 			func(n kernel.Counters) bool { return n.IPIs >= n.Wakeups && n.PolledWakes == 0 }},
 		{"one CPU needs no notification but for idle-balance kicks", []string{"schedpipe.cpus=5"},

@@ -101,6 +101,12 @@ func (k *Kernel) newidleBalance(c CPUID, f *Frame) Duration {
 		}
 		return k.cost(c, CostNewidleTail)
 	case 9:
+		f.Step = 11
+		if f.B == 0 {
+			k.nohzNewidleBalance(c)
+		}
+		return cp.settle()
+	case 11:
 		return k.ret(c, min(f.B, 1))
 	}
 	return again

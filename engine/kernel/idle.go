@@ -16,6 +16,7 @@ const (
 // Steps of do_idle.
 const (
 	idleEnter = iota
+	idleNewilb
 	idlePolling
 	idleLoop
 	idleSelect
@@ -44,9 +45,12 @@ func (k *Kernel) doIdle(c CPUID, f *Frame) Duration {
 	cp, r := &k.cpus[c], &k.rqs[c]
 	switch f.Step {
 	case idleEnter:
-		f.Step = idlePolling
+		f.Step = idleNewilb
 		relax := Duration(k.feat[CPURelax]) * k.cost(c, CostCPURelax)
 		return relax + k.cost(c, CostIdleEnter) + k.Mem.Access(k.now, c, r.lineTtwu, hw.RMW)
+	case idleNewilb:
+		f.Step = idlePolling
+		return k.nohzRunIdleBalance(c)
 	case idlePolling:
 		f.Step = idleLoop
 		return k.Mem.Access(k.now, c, r.lineFlags, hw.RMW)

@@ -130,6 +130,35 @@ func (k *Kernel) BalanceOverdue(c CPUID) {
 	}
 }
 
+// nohzNewidleBalance mirrors nohz_newidle_balance: a CPU that will idle for
+// long has its idle loop refresh the blocked load of all tickless idle CPUs.
+func (k *Kernel) nohzNewidleBalance(c CPUID) {
+	cp, n, r := &k.cpus[c], &k.nohz[0], &k.rqs[c]
+	if r.avgIdle < migrationCost {
+		return
+	}
+	cp.debt += k.Mem.Access(k.now, c, n.line, hw.Load)
+	if n.hasBlocked == 0 || k.now < n.nextBlocked {
+		return
+	}
+	cp.nohzFlags |= nohzNewilbKick
+	cp.debt += k.Mem.Access(k.now, c, r.lineTtwu, hw.RMW)
+}
+
+// nohzRunIdleBalance mirrors nohz_run_idle_balance: do_idle does what
+// nohzNewidleBalance has asked for, unless a kick will.
+func (k *Kernel) nohzRunIdleBalance(c CPUID) Duration {
+	cp := &k.cpus[c]
+	flags := cp.nohzFlags
+	cp.nohzFlags &^= nohzNewilbKick
+	if flags != nohzNewilbKick || cp.resched != 0 {
+		return again
+	}
+	k.call(c, FnNohzIdleBalance, 0, 0, 0)
+	k.top(c).E = nohzStatsKick
+	return again
+}
+
 // findNewIlb mirrors find_new_ilb: the first idle CPU of the mask.
 func (k *Kernel) findNewIlb(c CPUID) CPUID {
 	for w, b := range k.idleMask {

@@ -89,3 +89,35 @@ func TestIdleBalanceNotDue(t *testing.T) {
 		t.Error("needs_update is left set")
 	}
 }
+
+// TestNewidleRefreshesBlockedLoad: a CPU that goes idle for long walks over the
+// tickless idle CPUs itself, without a kick, at most every 32 ms.
+func TestNewidleRefreshesBlockedLoad(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		avgIdle Duration
+		since   Duration // until the next refresh is due
+		want    bool
+	}{
+		{"long idle and due", ms, -1, true},
+		{"too short an idle time", migrationCost - 1, -1, false},
+		{"not due", ms, ms, false},
+	} {
+		s := newScene(t, nil)
+		k := s.k
+		k.nohz[0].hasBlocked, k.nohz[0].nextBlocked = 1, k.Now().Add(c.since)
+		k.rqs[target].avgIdle = c.avgIdle
+		s.wake()
+		s.settle()
+		refreshed := k.nohz[0].nextBlocked > k.Now()
+		if c.since > 0 {
+			refreshed = k.nohz[0].hasBlocked == 0
+		}
+		if refreshed != c.want {
+			t.Errorf("%s: refreshed %t, want %t", c.name, refreshed, c.want)
+		}
+		if n := k.count[0].NohzKicks; n != 0 {
+			t.Errorf("%s: %d kicks", c.name, n)
+		}
+	}
+}
