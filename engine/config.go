@@ -229,6 +229,14 @@ func (c *Config) Validate() error {
 	return errors.Join(kernel.CheckFeatures(c.Values[featureAt:costAt]), workload.Check(c.Values[workloadAt:runAt], t))
 }
 
+// CPUs returns how many logical CPUs the machine of a valid c has.
+func (c *Config) CPUs() int {
+	if c.Places != nil {
+		return len(c.Places)
+	}
+	return int(hw.Shape(c.Values[machineAt:featureAt]).CPUs())
+}
+
 func (c *Config) topology() (*topo.Topology, error) {
 	if c.Places != nil {
 		return topo.Build(c.Places)

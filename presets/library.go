@@ -112,6 +112,9 @@ func (l *Library) checkReferences(s *Study, p *problems) {
 			p.add(index("$.kernels", i), "%v", err)
 		}
 	}
+	if len(*p) == before {
+		l.checkStory(s, p)
+	}
 }
 
 func find[T any](in map[string]*T, name, path string, p *problems) bool {

@@ -97,6 +97,8 @@ type Study struct {
 	Kernels  []StudyKernel `json:"kernels"`         // the first is the baseline
 	LookAt   []string      `json:"look_at"`         // what to watch, a sentence each
 	Focus    string        `json:"focus,omitempty"` // CPUs that the picture draws large at first, as a CPU list: "8,16"
+	Story    []Step        `json:"story,omitempty"` // a guided tour
+	Gaps     []string      `json:"gaps,omitempty"`  // what the model gets wrong or leaves out here: numbers in DEVIATIONS.md
 }
 
 // StudyKernel is one kernel of a study.

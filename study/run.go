@@ -158,6 +158,9 @@ func (r *Run) precise() bool {
 	return m.settled && m.cut+numSamples/4 <= len(r.samples) && m.rate.Lo > 0 && m.rate.HalfWidth() <= want
 }
 
+// Ended reports whether the run is over.
+func (r *Run) Ended() bool { return r.ended }
+
 // Progress returns the share of the run that is over, 0 to 1: of its duration
 // or of its work, whichever is further. It may end earlier.
 func (r *Run) Progress() float64 {

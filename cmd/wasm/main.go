@@ -28,6 +28,7 @@ func main() {
 		"pin":      export(g.pin),
 		"card":     export(g.card),
 		"navigate": export(g.navigate),
+		"window":   export(g.window),
 	})
 	ebiten.SetScreenClearedEveryFrame(false) // an unchanged picture is not drawn again
 	err := ebiten.RunGameWithOptions(g, &ebiten.RunGameOptions{InitUnfocused: true, ScreenTransparent: true})
@@ -176,16 +177,13 @@ func (g *game) lists(args []js.Value) (any, error) {
 			g.viewport.Focus = append(g.viewport.Focus, int32(c))
 		}
 	}
-	if len(g.viewport.Focus) > maxLarge {
-		wrong["large"] = fmt.Sprintf("%d CPUs: at most %d can be large", len(g.viewport.Focus), maxLarge)
+	if len(g.viewport.Focus) > view.MaxLarge {
+		wrong["large"] = fmt.Sprintf("%d CPUs: at most %d can be large", len(g.viewport.Focus), view.MaxLarge)
 		g.viewport.Focus = g.viewport.Focus[:0]
 	}
 	g.changed = true
 	return wrong, nil
 }
-
-// maxLarge CPUs fit beside each other.
-const maxLarge = 4
 
 // pin(cpu) marks a CPU on both sides; -1 none.
 func (g *game) pin(args []js.Value) (any, error) {
@@ -224,6 +222,15 @@ func (g *game) navigate(args []js.Value) (any, error) {
 	if dx, dy := number("dx"), number("dy"); dx != 0 || dy != 0 {
 		g.builder.PanBy(vp, dx, dy)
 	}
+	g.changed = true
+	return nil, nil
+}
+
+// window(ps) shows the whole picture again; a timeline follows the run with a
+// window of that length.
+func (g *game) window(args []js.Value) (any, error) {
+	g.viewport.Fit()
+	g.viewport.SpanPs = int64(args[0].Float())
 	g.changed = true
 	return nil, nil
 }

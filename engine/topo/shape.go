@@ -29,6 +29,11 @@ type Shape struct {
 	Numbering      Numbering
 }
 
+// CPUs returns how many logical CPUs a machine of that shape has.
+func (s Shape) CPUs() int64 {
+	return s.Sockets * s.DiesPerSocket * s.LLCsPerDie * s.CoresPerLLC * s.ThreadsPerCore
+}
+
 // Build makes the topology; the error names the fields that cannot be.
 func (s Shape) Build() (*Topology, error) {
 	for _, f := range []struct {

@@ -129,6 +129,20 @@ type Record struct {
 	PreemptDepth uint8
 }
 
+// Target returns the CPU that a record is about: the one that is told, chosen
+// or moved to; -1 if there is none or several.
+func (r *Record) Target() int32 {
+	switch r.Kind {
+	case SchedWaking, SchedWakeup, SchedWakeupNew:
+		return int32(r.Args[1])
+	case SchedMigrateTask:
+		return int32(r.Args[2])
+	case SchedWakeIdleWithoutIPI, IPISendCPU, CSDQueueCPU:
+		return int32(r.Args[0])
+	}
+	return -1
+}
+
 // Task names a task in records.
 type Task struct {
 	Comm string

@@ -2,6 +2,13 @@
 // copied out between events. Nothing here can change the engine.
 package view
 
+// Pictures names the pictures that renderers draw of a run, in the order of
+// render/scene's views.
+var Pictures = [...]string{"machine", "timeline", "anatomy", "lines"}
+
+// MaxLarge CPUs can be drawn large beside each other in the machine picture.
+const MaxLarge = 4
+
 // State is what a CPU is doing, for colour and shape.
 type State uint8
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// parseList reads a CPU list as Linux and lscpu write it: "0-3,8", "0-62:2",
+// ParseList reads a CPU list as Linux and lscpu write it: "0-3,8", "0-62:2",
 // or a mask such as 0xff.
-func parseList(text string) ([]int32, error) {
+func ParseList(text string) ([]int32, error) {
 	if strings.HasPrefix(text, "0x") {
 		m, err := parseMask(text)
 		return m.ids(), err

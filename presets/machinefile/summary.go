@@ -101,7 +101,7 @@ func (s summary) machine() (*Machine, error) {
 func (s summary) online() ([]int32, error) {
 	for _, name := range []string{"On-line CPU(s) list", "On-line CPU(s) mask"} {
 		if text, ok := s[name]; ok {
-			ids, err := parseList(text)
+			ids, err := ParseList(text)
 			if err != nil {
 				err = fmt.Errorf("%s: %w", name, err)
 			}
@@ -134,7 +134,7 @@ func (s summary) nodes() (map[int32]int32, error) {
 			continue
 		}
 		node, _ := strconv.Atoi(match[1])
-		ids, err := parseList(text)
+		ids, err := ParseList(text)
 		if err != nil {
 			p.add("%s: %w", name, err)
 		}

@@ -38,6 +38,9 @@ func Of(kind presets.Kind) []byte {
 	if kernels, ok := s.Properties.Get("kernels"); ok {
 		kernels.MaxItems = count(presets.MaxKernels)
 	}
+	if story, ok := s.Properties.Get("story"); ok {
+		story.MinItems, story.MaxItems = count(presets.MinSteps), count(presets.MaxSteps)
+	}
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		panic("schema: " + err.Error())

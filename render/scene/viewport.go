@@ -20,10 +20,11 @@ const (
 	NumViews
 )
 
-var viewNames = [NumViews]string{"machine", "timeline", "anatomy", "lines"}
+// There is a name for each view.
+var _ = [1]struct{}{}[len(view.Pictures)-int(NumViews)]
 
 // String returns the view's name.
-func (v View) String() string { return viewNames[v] }
+func (v View) String() string { return view.Pictures[v] }
 
 // Heat is what the machine view's cells show.
 type Heat uint8

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"fmt"
 	"syscall/js"
 	"time"
 
@@ -11,40 +10,35 @@ import (
 	"wakelab/engine/export"
 	"wakelab/engine/simtime"
 	"wakelab/engine/trace"
+	"wakelab/presets"
 	"wakelab/study"
 )
 
-// stepKinds are the tracepoints that end a step; none: any event does.
-var stepKinds = map[string]trace.Mask{
-	"event":  0,
-	"wakeup": 1 << trace.SchedWaking,
-	"IPI":    1<<trace.IPISendCPU | 1<<trace.IPISendCPUMask,
-}
-
-// stepRecords is the room for the records of one event.
-const stepRecords = 256
-
-// next(kind, ms) goes on to the next event of a kind, for at most so many
-// milliseconds; the answer's found tells whether it was reached.
+// next({event, enters, cpu, to}, ms) goes on to the next event as presets.At
+// describes it, for at most so many milliseconds; with event and enters "" any
+// event of the simulation will do. The answer's hit is null or {cpu, to}, the
+// CPU on which it was and the one it is about, -1 for none.
 func (s *session) next(args []js.Value) (answer, error) {
-	mask, ok := stepKinds[args[0].String()]
-	if !ok {
-		return nil, fmt.Errorf("no steps by %q", args[0].String())
+	text := func(key string) string { return args[0].Get(key).String() }
+	at := presets.At{Event: text("event"), Enters: text("enters"), CPU: text("cpu"), To: text("to")}
+	if _, err := trace.ParseMask(at.Event); err != nil {
+		return nil, err
 	}
+	_, want, _ := at.Want()
 	deadline := deadline(args[1])
-	ring := s.run.Engine().Trace()
-	ring.Start(mask, stepRecords)
-	found := false
-	for n := 1; !found && !s.ended; n++ {
-		s.ended = s.run.Advance(simtime.Never, 1)
-		found = mask == 0 || ring.Written > 0
-		if n%chunk == 0 && time.Now().After(deadline) {
+	var hit any
+	for hit == nil && !s.ended {
+		h, found := s.run.Next(want, chunk)
+		s.ended = s.run.Ended()
+		if found {
+			hit = answer{"cpu": h.CPU, "to": h.To}
+		}
+		if time.Now().After(deadline) {
 			break
 		}
 	}
-	ring.Start(0, stepRecords)
 	a := s.look()
-	a["found"] = found
+	a["hit"] = hit
 	return a, nil
 }
 
