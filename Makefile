@@ -31,7 +31,7 @@ $(DIST)/worker.wasm: $(GO_FILES) $(PRESETS)
 	$(WASM) $(GO) build -trimpath -ldflags='-s -w' -o $@ ./cmd/wasm/worker
 
 # The compressed siblings come last: site.json lists the programs' sizes.
-$(DIST)/.built: $(DIST)/page.wasm $(DIST)/worker.wasm $(PAGE_FILES) $(PRESETS) Makefile
+$(DIST)/.built: $(DIST)/page.wasm $(DIST)/worker.wasm $(PAGE_FILES) $(PRESETS) DEVIATIONS.md Makefile
 	rm -rf $(DIST)/*.html $(DIST)/css $(DIST)/js $(DIST)/examples $(DIST)/data $(DIST)/posters $(DIST)/warm
 	mkdir $(DIST)/warm
 	find presets/warm -name '*.gz' -exec cp {} $(DIST)/warm/ \;

@@ -23,6 +23,9 @@ func (e *Engine) View(f *view.Frame) {
 	e.viewed = now
 }
 
+// Function returns the function that a CPU is in, as view.CPU.Fn does.
+func (e *Engine) Function(cpu int32) uint16 { return e.k.Function(cpu) }
+
 // Lines returns the n cache lines that CPUs waited for longest.
 func (e *Engine) Lines(n int) []view.Line { return e.k.HotLines(n) }
 

@@ -63,10 +63,7 @@ func (a *At) Want() (after simtime.Duration, want study.Event, ok bool) {
 		after, _ = simtime.Parse(a.After)
 	}
 	want.Kinds, _ = trace.ParseMask(a.Event)
-	if a.Enters != "" {
-		want.Kinds = 1 << trace.FuncgraphEntry
-	}
-	return after, want, want.Kinds != 0
+	return after, want, a.Event != "" || a.Enters != ""
 }
 
 func cpuOr(text string) int32 {

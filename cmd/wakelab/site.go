@@ -12,6 +12,7 @@ import (
 
 	"wakelab/engine"
 	"wakelab/engine/param"
+	"wakelab/engine/view"
 	"wakelab/presets"
 	"wakelab/render/scene"
 	"wakelab/study"
@@ -26,6 +27,7 @@ type site struct {
 	Params       []siteParam            `json:"params"`
 	Views        []string               `json:"views"` // names of the picture's views, in order
 	Heats        []string               `json:"heats"` // and of what the machine view's cells can show
+	Gaps         []siteGap              `json:"gaps"`  // all known deviations of the model
 }
 
 // programSize is what the progress bar counts to, in bytes.
@@ -45,9 +47,11 @@ type siteStudy struct {
 	Kernels  []siteKernel `json:"kernels"` // the first is the baseline
 	// Values are the parameters that differ from the table's defaults in all
 	// kernels; a kernel's own come on top of them.
-	Values presets.Set `json:"values"`
-	LookAt []string    `json:"look_at"`
-	Focus  string      `json:"focus,omitempty"`
+	Values presets.Set    `json:"values"`
+	LookAt []string       `json:"look_at"`
+	Focus  string         `json:"focus,omitempty"`
+	Story  []presets.Step `json:"story"` // each with its kernels
+	Gaps   []string       `json:"gaps"`
 }
 
 type siteMetric struct {
@@ -88,20 +92,23 @@ type siteParam struct {
 var programs = []string{"page.wasm", "worker.wasm"}
 
 func siteCmd() *cobra.Command {
-	return &cobra.Command{
+	var deviations string
+	cmd := &cobra.Command{
 		Use:   "site DIR",
 		Short: "Write what the page shows before it loads a program",
 		Long: `Write DIR/data/site.json (studies, published figures, the parameter table,
-the sizes of the programs and the names of the settled states in DIR) and a poster of each study, DIR/posters/STUDY-THEME.svg.
+the sizes of the programs, the names of the settled states in DIR and the model's deviations) and a poster of each study, DIR/posters/STUDY-THEME.svg.
 The hashes of all files, for the service worker, go to DIR/sw-files.js.
 
 "make build" calls it.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return writeSite(args[0]) },
+		RunE: func(_ *cobra.Command, args []string) error { return writeSite(args[0], deviations) },
 	}
+	cmd.Flags().StringVar(&deviations, "deviations", "DEVIATIONS.md", "the list of the model's deviations")
+	return cmd
 }
 
-func writeSite(dir string) error {
+func writeSite(dir, deviations string) error {
 	sizes := map[string]programSize{}
 	for _, name := range programs {
 		raw, err := os.Stat(filepath.Join(dir, name))
@@ -123,7 +130,14 @@ func writeSite(dir string) error {
 	for _, name := range states {
 		keys = append(keys, strings.TrimSuffix(filepath.Base(name), ".gz"))
 	}
-	data, err := json.Marshal(site{engine.ModelVersion, sizes, keys, siteStudies(lib), siteParams(), names(scene.NumViews), names(scene.NumHeats)})
+	gaps, err := readDeviations(deviations)
+	if err == nil {
+		err = checkGaps(lib, gaps)
+	}
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(site{engine.ModelVersion, sizes, keys, siteStudies(lib), siteParams(), view.Pictures[:], names(scene.NumHeats), gaps})
 	if err != nil {
 		return err
 	}
@@ -162,8 +176,12 @@ func siteStudies(lib *presets.Library) []siteStudy {
 		w := lib.Workloads[s.Workload]
 		out := siteStudy{
 			ID: id, Title: s.Title, Summary: s.Summary, Sources: s.Sources, LookAt: s.LookAt, Focus: s.Focus,
+			Story: append([]presets.Step{}, s.Story...), Gaps: s.Gaps,
 			Machine: lib.Machines[s.Machine].Title, Workload: w.Command,
 			Metric: siteMetric{metric.Key, metric.Title, metric.Unit, metric.Higher},
+		}
+		for i, kernels := range s.StoryKernels() {
+			out.Story[i].Kernels = kernels[:]
 		}
 		if out.Workload == "" {
 			out.Workload = w.Title

@@ -116,6 +116,9 @@ func (k *Kernel) Frame(f *view.Frame, s *Shown) {
 	s.at = now
 }
 
+// Function returns the function that a CPU is in, an index into view.Static's.
+func (k *Kernel) Function(c CPUID) uint16 { return k.cpus[c].fn }
+
 func (k *Kernel) frameCPU(c CPUID, now Time, last *[view.NumStates]Duration, lineWait *Duration) view.CPU {
 	cp := &k.cpus[c]
 	out := view.CPU{State: cp.state, NeedResched: cp.resched != 0, Polling: cp.polling != 0, IRQsOff: cp.irqsOff != 0,

@@ -38,6 +38,11 @@ export class Choice {
     return [this.#form["kernel-a"].value, this.#form["kernel-b"].value];
   }
 
+  set kernels([a, b]) {
+    this.#form["kernel-a"].value = a;
+    this.#form["kernel-b"].value = b;
+  }
+
   // The parameters that differ from the study's, {key: text}.
   get set() {
     return { ...this.#settings.set, seed: this.#form.seed.value };

@@ -18,8 +18,10 @@
 //   run    {until, events, ms}    to simulated instant until (ps), at most
 //                                 that many events and milliseconds
 //                                 -> {frame, status}
-//   next   {kind, ms}             to the next event, wakeup or IPI
-//                                 -> {frame, status, found}
+//   next   {want, ms}             to the next event that fits: want = {event,
+//                                 enters, cpu, to}, texts as in a story's steps
+//                                 (presets.At in Go), "" for any
+//                                 -> {frame, status, hit}, hit = {cpu, to} or null
 //   seek   {ps}                   to the kept moment before ps, from which run
 //                                 goes on                    -> {frame, status}
 //   save   {}                     the state where it stands  -> {state}
@@ -78,8 +80,8 @@ export class Engine {
     return this.#ask("run", { until, events, ms });
   }
 
-  next(kind, ms) {
-    return this.#ask("next", { kind, ms });
+  next(want, ms) {
+    return this.#ask("next", { want, ms });
   }
 
   seek(ps) {

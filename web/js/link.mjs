@@ -4,7 +4,7 @@
 //
 // Parameters are keys of the parameter table and only those that differ from
 // the study are written. Of the other keys, a and b are the kernels if they
-// are not the study's first two, t is the simulated instant, v the model
+// are not the study's first two, step is a step of the study's story, from 1, t is the simulated instant, v the model
 // version of the author's page and d the digest of both runs at t. What is
 // too long for a readable address, such as a machine of the reader's own, is
 // packed into the fragment: #x=1.PACKED, where 1 is the format.
@@ -14,7 +14,7 @@ import { canonical, formatSpan, parseSpan } from "./params.mjs";
 import { text } from "./text.mjs";
 
 // Keys that are not parameters.
-export const ownKeys = ["study", "a", "b", "view", "t", "v", "d"];
+export const ownKeys = ["study", "a", "b", "view", "step", "t", "v", "d"];
 
 const maxSpanPs = 2 ** 53;
 const maxReadable = 1000; // characters of query; beyond it parameters are packed
@@ -23,8 +23,8 @@ const maxReadable = 1000; // characters of query; beyond it parameters are packe
 // left out and named in problems, one sentence each. ignored lists further
 // keys, which others read.
 //
-// link = {study, kernels: [a, b], set: {key: text}, view, atPs, model,
-// digest, machine, problems}; study is the site's entry, and view, atPs, model,
+// link = {study, kernels: [a, b], set: {key: text}, view, step, atPs, model,
+// digest, machine, problems}; study is the site's entry, and view, step, atPs, model,
 // digest and machine (text of a machine preset) may be undefined.
 export async function readLink({ search, hash }, site, ignored = []) {
   const problems = [];
@@ -41,6 +41,10 @@ export async function readLink({ search, hash }, site, ignored = []) {
   const view = query.get("view");
   if (site.views.includes(view)) link.view = view;
   else if (view !== null) problems.push(text.badValue("view", view.slice(0, 60), site.views.join(", ")));
+
+  const step = query.get("step");
+  if (/^[1-9]$/.test(step) && step <= study.story.length) link.step = Number(step);
+  else if (step !== null) problems.push(text.badValue("step", step.slice(0, 60), text.steps(study.story.length)));
 
   const params = new Map(site.params.map((param) => [param.key, param]));
   const others = [...query].filter(([key]) => !ownKeys.includes(key) && !ignored.includes(key));
@@ -59,10 +63,10 @@ export async function readLink({ search, hash }, site, ignored = []) {
   return { ...link, problems };
 }
 
-// Writes {study, kernels, set, view, atPs, model, digest, machine} as an
+// Writes {study, kernels, set, view, step, atPs, model, digest, machine} as an
 // address's end. Values that are the study's own are left out.
 export async function writeLink(state, site) {
-  const { study, kernels, view, atPs, model, digest, machine } = state;
+  const { study, kernels, view, step, atPs, model, digest, machine } = state;
   const params = new Map(site.params.map((param) => [param.key, param]));
   const set = {};
   for (const [key, value] of Object.entries(state.set)) {
@@ -72,7 +76,7 @@ export async function writeLink(state, site) {
   const head = [["study", study.id]];
   kernels.forEach((id, i) => id !== defaultKernel(study, i) && head.push(["ab"[i], id]));
   const tail = Object.entries({
-    view, t: atPs === undefined ? undefined : formatSpan(atPs), v: model, d: digest,
+    view, step, t: atPs === undefined ? undefined : formatSpan(atPs), v: model, d: digest,
   }).filter(([, value]) => value !== undefined);
   const readable = queryOf([...head, ...Object.entries(set), ...tail]);
   const fits = readable.length <= maxReadable;

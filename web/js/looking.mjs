@@ -10,6 +10,7 @@ export class Looking {
   #painter; // undefined until there is one
   #say;
   #pinned = -1;
+  #windowPs; // of the timeline, if a story has chosen it
 
   // say(message, kind) shows a message.
   constructor(say) {
@@ -32,13 +33,25 @@ export class Looking {
     $("show").value = "";
     $("large").value = study.focus ?? "";
     this.#pinned = -1;
+    this.#windowPs = undefined;
     this.#painter?.pin(-1);
+  }
+
+  // Shows what somebody else has chosen: CPU lists, one CPU to pin or "", the
+  // length of the timeline's window.
+  point({ cpus, large, pin, windowPs }) {
+    $("show").value = cpus;
+    $("large").value = large;
+    this.#pinned = pin === "" ? -1 : Number(pin);
+    this.#windowPs = windowPs;
+    if (this.#painter) this.setUp(this.#painter);
   }
 
   // Tells a painter that has a machine what it draws of it.
   setUp(painter) {
     this.#painter = painter;
     this.#showLists();
+    if (this.#windowPs) painter.window(this.#windowPs);
     painter.pin(this.#pinned);
   }
 
@@ -64,6 +77,8 @@ export class Looking {
 
   #key(key) {
     if (key === "?") $("keys").showModal();
+    if (key === ".") $("tour-next").click();
+    if (key === ",") $("tour-back").click();
     if (key === "Escape") this.#painter?.pin(-1);
   }
 

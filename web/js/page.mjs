@@ -4,6 +4,8 @@ import { Choice } from "./choice.mjs";
 import { Findings } from "./findings.mjs";
 import { findParting } from "./fork.mjs";
 import { Form } from "./form.mjs";
+import { gaps } from "./gaps.mjs";
+import { showHint } from "./hint.mjs";
 import { instant, span, whole } from "./format.mjs";
 import { readLink } from "./link.mjs";
 import { Looking } from "./looking.mjs";
@@ -12,13 +14,16 @@ import { exportDialog } from "./export-dialog.mjs";
 import { machineDialog } from "./machine-dialog.mjs";
 import { Many } from "./many.mjs";
 import { Messages } from "./messages.mjs";
+import { palette } from "./palette.mjs";
 import { Painter } from "./painter.mjs";
 import { Programs } from "./programs.mjs";
 import { Run } from "./run.mjs";
 import { Scrub } from "./scrub.mjs";
 import { Settings } from "./settings.mjs";
 import { Share } from "./share.mjs";
-import { defaultStep, maxStep, psPerSecond } from "./speed.mjs";
+import { parseSpan } from "./params.mjs";
+import { defaultStep, maxStep, psPerSecond, stepOf } from "./speed.mjs";
+import { Story } from "./story.mjs";
 import { showCounters, showResult } from "./tables.mjs";
 import { text } from "./text.mjs";
 
@@ -44,7 +49,9 @@ class Page {
   #scrub;
   #setup; // of the run: {study, kernels, set, machine}
   #forked = false; // the second kernel's run goes on from the first's
+  #gaps; // shows the model's gaps, those of a study first
   #looking = new Looking((message, kind) => messages.say(message, kind));
+  #story;
   #sides; // of the run: [{kernel, title, counters}]
 
   constructor(site, link) {
@@ -53,6 +60,14 @@ class Page {
     for (const problem of link.problems) messages.say(problem);
     const { seed, ...set } = link.set;
     const settings = new Settings(link.study, set);
+    this.#gaps = gaps($("gaps"), site.gaps);
+    this.#story = new Story({
+      run: (kernels) => this.#runOf(kernels),
+      look: (look) => this.#look(look),
+      arrived: () => this.#guarded(this.#share.show(this.#linked)),
+      play: () => this.#run && this.#play(),
+      say: (message, kind) => messages.say(message, kind),
+    });
     this.#choice = new Choice($("choice"), site.studies, link, settings, (study) => this.#showStudy(study));
     this.#share = new Share(site, link, () => this.#shown(), (message, kind) => messages.say(message, kind));
     this.#form = new Form($("parameters"), site.params, settings);
@@ -60,8 +75,13 @@ class Page {
       this.#seedResults = results;
       this.#showResults();
     });
-    $("choice").addEventListener("change", () => this.#changed());
-    settings.addEventListener("change", () => this.#changed());
+    if (link.step !== undefined) this.#story.useStudy(link.study, link.step - 1);
+    const changed = () => {
+      this.#story.forget();
+      this.#changed();
+    };
+    $("choice").addEventListener("change", changed);
+    settings.addEventListener("change", changed);
     this.#showSet();
     const loadEngine = async () => (await this.#programs.load()).engine;
     embedDialog(site, () => this.#shown());
@@ -71,7 +91,9 @@ class Page {
       this.#changed();
     });
     $("copy-link").addEventListener("click", () => this.#guarded(this.#share.copy(this.#linked)));
-    $("foot").textContent = text.foot(site.model_version);
+    $("foot-text").textContent = text.foot(site.model_version);
+    palette();
+    showHint($("hint"), $("hint-close"));
 
     $("speed").max = maxStep;
     $("speed").value = defaultStep;
@@ -90,7 +112,7 @@ class Page {
     });
     $("restart").addEventListener("click", () => this.#start());
     $("pause").addEventListener("click", () => (this.#run.running ? this.#run.pause() : this.#play()));
-    $("step").addEventListener("click", () => this.#guarded(this.#run.step($("step-kind").value)));
+    $("step").addEventListener("click", () => this.#guarded(this.#run.step({ event: $("step-kind").value })));
     $("fork").addEventListener("click", () => this.#guarded(this.#fork()));
     this.#scrub = new Scrub($("scrub"), $("scrub-text"), (ps) => this.#run.goTo(ps));
   }
@@ -98,7 +120,10 @@ class Page {
   // What is shown, for a link.
   #shown() {
     const { study, kernels, set, machine } = this.#choice;
-    return { study, kernels, set, machine, view: $("view").selectedIndex > 0 ? $("view").value : undefined };
+    return {
+      study, kernels, set, machine, view: $("view").selectedIndex > 0 ? $("view").value : undefined,
+      step: this.#story.standsIn(this.#linked) ? this.#story.step + 1 : undefined,
+    };
   }
 
   #showStudy(study) {
@@ -111,6 +136,8 @@ class Page {
     $("poster").alt = text.poster(study);
     $("poster").hidden = false;
     this.#looking.useStudy(study);
+    this.#story.useStudy(study);
+    this.#gaps(study);
     this.#results = {};
     this.#seedResults = {};
     showResult($("result"), study, this.#results);
@@ -176,8 +203,29 @@ class Page {
     if (this.#run) this.#run.speed = speed;
   }
 
-  // Starts both kernels from the beginning.
-  async #start() {
+  // A paused run of two kernels for the story: the one there is or a new one.
+  async #runOf(kernels) {
+    if (String(kernels) !== String(this.#choice.kernels)) {
+      this.#choice.kernels = kernels;
+      this.#changed();
+    }
+    if (this.#run && !this.#forked) await this.#run.pause();
+    else await this.#start(async () => {});
+    return this.#run;
+  }
+
+  // Shows what a step of the story says is to be looked at.
+  #look({ view, span: window, speed, ...cpus }) {
+    $("view").value = view;
+    this.#showOptions();
+    this.#looking.point({ ...cpus, windowPs: parseSpan(window ?? "100us") });
+    $("speed").value = stepOf(parseSpan(speed ?? "1us"));
+    this.#setSpeed();
+  }
+
+  // Starts both kernels from the beginning and does with the run what then()
+  // says, or else plays it, from the instant that the address asked for.
+  async #start(then) {
     messages.clear();
     if (!this.#ready()) return;
     this.#run?.close();
@@ -188,7 +236,7 @@ class Page {
     try {
       const { painter, engine } = await this.#programs.load();
       this.#painter ??= this.#newPainter(painter);
-      await this.#begin(engine);
+      await this.#begin(engine, then ?? (() => this.#playOrReproduce()));
     } catch (error) {
       messages.say(error.message, "problem");
     } finally {
@@ -196,7 +244,14 @@ class Page {
     }
   }
 
-  async #begin(module) {
+  async #playOrReproduce() {
+    const run = this.#run;
+    if (this.#story.step >= 0) await this.#story.go(this.#story.step);
+    const reproduced = await this.#share.reproduce(run);
+    if (!reproduced && this.#story.step < 0) await run.play();
+  }
+
+  async #begin(module, then) {
     const { kernels, study, set, machine } = this.#choice;
     const title = (id) => study.kernels.find((k) => k.id === id).title;
     this.#sides = kernels.map((kernel) => ({ kernel, title: title(kernel), counters: [] }));
@@ -218,7 +273,7 @@ class Page {
     if (this.#share.wantsEarlier(run)) await run.start({ ...setup, warm: [] }, text.startFailed);
     if (run !== this.#run) return;
     this.#enable(true);
-    this.#guarded(this.#share.reproduce(run).then((reproduced) => reproduced || run.play()));
+    this.#guarded(then());
   }
 
   // Lets the second kernel go on from where the first one stands.

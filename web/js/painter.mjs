@@ -12,6 +12,7 @@
 //                  {type: "lists", args: [{show, large}]}   CPU lists; show "" is all
 //                  {type: "pin", args: [cpu]}               -1: none
 //                  {type: "move", args: [key]}              a key of gestures.mjs
+//                  {type: "window", args: [ps]}             length of the timeline's window
 //   frame -> page  {type: "ready"}            it can draw
 //                  {type: "card", cpu, pinned, sides}  of the pinned CPU or the one
 //                                             under the pointer, -1: none; a side is
@@ -70,6 +71,11 @@ export class Painter {
 
   pin(cpu) {
     this.#send("pin", [cpu]);
+  }
+
+  // Shows the whole picture; a timeline follows the run with a window of ps.
+  window(ps) {
+    this.#send("window", [ps]);
   }
 
   move(key) {

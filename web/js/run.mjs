@@ -119,29 +119,37 @@ export class Run {
     return this.#resting;
   }
 
-  // Goes to the next event, wakeup or IPI (kind) of the engine that is behind;
-  // the other catches up with it. A pause ends it earlier.
-  async step(kind) {
+  // Goes to the next event that fits (want as in engine.mjs) of one engine, or
+  // of the one that is behind; the other catches up with it. Resolves to the
+  // event's {cpu, to}, or to undefined if a pause or the run's end came before.
+  async step(want, side = this.#behind) {
     await this.pause();
-    const [a, b] = this.#latest.map(({ status }) => status.nowPs);
-    const first = this.#latest[0].status.done || (b < a && !this.#latest[1].status.done) ? 1 : 0;
+    let hit;
     const advance = async () => {
-      const answer = await this.#engines[first].next(kind, sliceUnlimitedMs);
-      this.#took(first, answer);
-      return answer.found || answer.status.done;
+      const answer = await this.#engines[side].next(want, sliceUnlimitedMs);
+      this.#took(side, answer);
+      hit = answer.hit ?? undefined;
+      return hit || answer.status.done;
     };
-    const catchUp = () => this.#reach(this.#latest[first].status.nowPs, () => true);
+    const catchUp = () => this.#reach(this.#latest[side].status.nowPs, () => true);
     const near = advance();
     this.#resting = near.then((there) => there && catchUp());
     if (await near) {
       await this.#resting;
       this.handlers.onChange();
-      return;
+      return hit;
     }
     await this.#keepOn(async () => {
       while (this.#running && !await advance());
       await catchUp();
     });
+    return hit;
+  }
+
+  // The side that is further from the run's end.
+  get #behind() {
+    const [a, b] = this.#latest.map(({ status }) => status);
+    return a.done || (b.nowPs < a.nowPs && !b.done) ? 1 : 0;
   }
 
   // Starts both kernels anew from the state in which the first one stands, and

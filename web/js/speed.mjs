@@ -12,3 +12,6 @@ export const defaultStep = steps.indexOf(1e8);
 
 // Simulated picoseconds a second at a slider step.
 export const psPerSecond = (step) => steps[Math.min(Math.max(Math.round(step), 0), maxStep)];
+
+// The slider step of a speed, or the next faster one.
+export const stepOf = (speed) => steps.findIndex((step) => step >= speed);

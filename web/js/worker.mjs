@@ -23,7 +23,7 @@ const handlers = {
     return { notice, ...wakelab.start(study, kernel, set, machine, state, false, observe) };
   },
   run: ({ until, events, ms }) => wakelab.run(until, events, ms),
-  next: ({ kind, ms }) => wakelab.next(kind, ms),
+  next: ({ want, ms }) => wakelab.next({ event: "", enters: "", cpu: "", to: "", ...want }, ms),
   seek: ({ ps }) => wakelab.seek(ps),
   save: () => wakelab.save(),
   part: ({ study, kernels, set, machine = "", state, ms }) => wakelab.part(study, kernels, set, machine, new Uint8Array(state), ms),

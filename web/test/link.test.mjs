@@ -48,6 +48,7 @@ const state = (most) => fc.record({
   machine: fc.option(fc.string({ unit: "grapheme", minLength: 1, maxLength: 2000 }), { nil: undefined }),
 }).chain((s) => fc.record({
   kernels: fc.tuple(...[0, 1].map(() => fc.constantFrom(...s.study.kernels.map(({ id }) => id)))),
+  step: fc.option(fc.integer({ min: 1, max: s.study.story.length }), { nil: undefined }),
   digest: s.atPs === undefined ? fc.constant(undefined) : fc.option(fc.stringMatching(/^[0-9a-f]{16}$/), { nil: undefined }),
 }).map((more) => ({ ...s, ...more })));
 
