@@ -72,3 +72,21 @@ func TestIdleHasOnlyTicks(t *testing.T) {
 		t.Errorf("%d events and %d wakeups in 200 ms of idling", d, after.Wakeups-before.Wakeups)
 	}
 }
+
+// TestSiblingsSlowEachOther: two threads that compute on one core need
+// smt_slowdown times as long as on two cores.
+func TestSiblingsSlowEachOther(t *testing.T) {
+	for _, c := range []struct {
+		shape []string
+		ms    int64 // of work that each thread does in 30 ms
+	}{
+		{[]string{"cores_per_llc=1", "threads_per_core=2"}, 20},
+		{[]string{"cores_per_llc=2", "threads_per_core=1"}, 30},
+	} {
+		e := run(t, 30*simtime.Millisecond, append(c.shape, "sockets=1", "dies_per_socket=1", "llcs_per_die=1", "smt_slowdown=1500",
+			"workload=compute", "compute.threads=2", "compute.bind=on", "compute.uneven=0", "compute.work=1ms")...)
+		if done, _ := e.Work(); done/2 < c.ms-2 || done/2 > c.ms {
+			t.Errorf("%v: each thread did %d ms of work in 30 ms, want a little below %d", c.shape, done/2, c.ms)
+		}
+	}
+}

@@ -309,7 +309,8 @@ func (k *Kernel) initCPU(c CPUID) {
 	t := &k.tasks[idle]
 	t.kthread, t.onCPU, t.onRq, t.state = 1, 1, 1, taskRunning
 	t.cpu, t.allowed = c, c
-	cp.sp = t.sp - 1 // it runs already
+	cp.sp = t.sp - 1               // it runs already
+	k.coreBusy[k.Topo.CoreOf(c)]++ // it has yet to enter an idle state
 	k.initRq(c)
 	k.steps.Set(c, 0)
 }

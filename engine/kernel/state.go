@@ -111,6 +111,7 @@ func (k *Kernel) Check() {
 	for c := range CPUID(len(k.cpus)) {
 		k.checkCPU(c, where)
 	}
+	k.checkCores()
 	for w := range k.waits {
 		for id := k.waits[w].head; id != none; id = k.tasks[id].wqNext {
 			if k.tasks[id].wq != int32(w) {
@@ -133,6 +134,22 @@ func (k *Kernel) Check() {
 	k.checkPipes()
 	if err := k.Mem.Check(); err != nil {
 		k.bug(0, "%v", err)
+	}
+}
+
+// checkCores compares each core's count of busy hardware threads with their
+// idle states.
+func (k *Kernel) checkCores() {
+	busy := make([]int32, len(k.coreBusy))
+	for c := range CPUID(len(k.cpus)) {
+		if cp := &k.cpus[c]; cp.inState == 0 || cp.idleState == uint8(view.IdlePoll) {
+			busy[k.Topo.CoreOf(c)]++
+		}
+	}
+	for core, n := range busy {
+		if n != k.coreBusy[core] {
+			k.bug(k.Topo.Cores[core][0], "core %d has %d busy threads, not %d", core, n, k.coreBusy[core])
+		}
 	}
 }
 
