@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"wakelab/engine"
 	"wakelab/engine/simtime"
 )
 
@@ -58,10 +59,13 @@ func TestHistory(t *testing.T) {
 
 // TestFork: both kernels go on from one state and part later.
 func TestFork(t *testing.T) {
-	a := newEngine(t)
+	a, err := engine.New(config(t, "hackbench.loops=2000"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	a.RunUntil(simtime.Time(20*simtime.Microsecond), 1<<40)
 	state := a.Snapshot(nil)
-	b, err := Fork(config(t, "hackbench.loops=50", "idle_delay=1ms"), Metrics[0], state)
+	b, err := Fork(config(t, "hackbench.loops=2000", "idle_delay=1ms"), Metrics[0], state)
 	if err != nil {
 		t.Fatal(err)
 	}

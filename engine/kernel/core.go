@@ -434,7 +434,7 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 			k.updateIdleCore(c)
 		}
 		f.Step = schedSwitch
-		if k.feat[RawSpinSwitch] != 0 && k.eitherMM(f.D, f.B) != none {
+		if k.feat[RawSpinSwitch] != 0 && k.tasks[f.D].mm != k.tasks[f.B].mm {
 			f.Step = schedRawLock
 		}
 		if nm := k.tasks[f.B].mm; nm != none && k.feat[LruGen] != 0 {
@@ -493,8 +493,9 @@ func (k *Kernel) switchMM(c CPUID, prev, next TaskID) Duration {
 	return d
 }
 
-// eitherMM is the mm whose raw spinlock the experiment takes: the next task's,
-// else the previous one's.
+// eitherMM is the mm whose cid_lock a switch takes (v6.3's mm_cid_get, mm_cid_put):
+// the next task's, else the previous one's. Threads of one mm hand their
+// mm_cid over without it.
 func (k *Kernel) eitherMM(prev, next TaskID) int32 {
 	if m := k.tasks[next].mm; m != none {
 		return m

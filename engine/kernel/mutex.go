@@ -30,10 +30,11 @@ func (k *Kernel) newMutex(line hw.LineID) int32 {
 }
 
 // lockMutex takes mutex id for the current task, at once if its line is here
-// and it is free.
+// and it is free with nobody waiting: any flag in the owner word makes the fast
+// path fail.
 func (k *Kernel) lockMutex(c CPUID, id int32) Duration {
 	m := &k.mutexes[id]
-	if m.owner == none && k.Mem.Held(c, m.line) && k.cpus[c].resched == 0 {
+	if m.owner == none && m.handoff == none && m.head == none && k.Mem.Held(c, m.line) && k.cpus[c].resched == 0 {
 		k.cpus[c].debt += k.Mem.Access(k.now, c, m.line, hw.RMW)
 		k.takeMutex(c, m)
 		return again
