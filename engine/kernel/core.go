@@ -438,12 +438,9 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 			f.Step = schedRawLock
 		}
 		if nm := k.tasks[f.B].mm; nm != none && k.feat[LruGen] != 0 {
-			// Into idle the store drains at the next barrier, with the lock held.
-			op := hw.Store
-			if k.tasks[f.D].mm == none {
-				op = hw.RMW
-			}
-			cp.debt += k.Mem.Access(k.now, c, k.mms[nm].lruGen, op)
+			// Stores become visible in order, the runqueue's unlock too: others wait
+			// for the lock, and this CPU at its next locked operation.
+			cp.debt += k.Mem.Access(k.now, c, k.mms[nm].lruGen, hw.RMW)
 		}
 		d := k.cost(c, CostSwitch) + cp.settle() + k.Mem.Access(k.now, c, r.lineCurr, hw.RMW) +
 			k.Mem.Access(k.now, c, k.tasks[f.B].lineSe, hw.RMW)
