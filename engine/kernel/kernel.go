@@ -223,7 +223,8 @@ type Kernel struct {
 	nohz     []nohzState
 	tg       []taskGroup
 	stoppers []stopper
-	anatomy  []Hist // of each slice of a wakeup
+	anatomy  []Hist      // of each of Slices
+	calls    []callMarks // by CPU
 	idleMask []uint64
 	manyMask []uint64 // per caller of many CPUs: those yet to be told
 	random   []rng.Stream
@@ -252,7 +253,7 @@ func New(t *topo.Topology, v []param.Value, features, costs []param.Value, prog 
 		steps: des.NewQueue(t.N()), arrivals: des.NewQueue(t.N()),
 		cpus: make([]cpu, t.N()), rqs: make([]rq, t.N()),
 		llcs: make([]llcShared, len(t.LLCs)), coreBusy: make([]int32, len(t.Cores)),
-		tasks: make([]task, 0, 3*t.N()), stoppers: make([]stopper, t.N()), root: make([]rootDomain, 1), nohz: make([]nohzState, 1), tg: make([]taskGroup, 1), anatomy: make([]Hist, len(wakeupSlices)),
+		tasks: make([]task, 0, 3*t.N()), stoppers: make([]stopper, t.N()), root: make([]rootDomain, 1), nohz: make([]nohzState, 1), tg: make([]taskGroup, 1), anatomy: make([]Hist, len(Slices)), calls: make([]callMarks, t.N()),
 		idleMask: make([]uint64, (t.N()+63)/64),
 		llcPos:   make([]int32, t.N()), corePos: make([]int32, t.N()), imbNumaNr: 12,
 	}

@@ -115,6 +115,7 @@ func (k *Kernel) smpCallFunctionSingle(c CPUID, f *Frame) Duration {
 	switch f.Step {
 	case singleStart:
 		f.Step = singleFree
+		k.markCall(c, markCalling)
 		if f.B == 0 && d.locked != 0 {
 			return k.call(c, FnCsdLockWait, id, 0, 0)
 		}
@@ -133,6 +134,7 @@ func (k *Kernel) smpCallFunctionSingle(c CPUID, f *Frame) Duration {
 		return k.call(c, FnCallSingleQueue, f.A, id, 0)
 	case singleQueued:
 		f.Step = singleDone
+		k.markCall(c, markTold)
 		if f.B != 0 {
 			return k.call(c, FnCsdLockWait, id, 0, 0)
 		}
@@ -145,6 +147,9 @@ func (k *Kernel) smpCallFunctionSingle(c CPUID, f *Frame) Duration {
 		return k.irqOn(c)
 	case singleDone:
 		k.count[0].Calls++
+		if f.B != 0 && f.A != c {
+			k.markCall(c, markAnswered)
+		}
 		return k.ret(c, 0)
 	}
 	return again
@@ -316,6 +321,9 @@ func (k *Kernel) callSingleQueue(c CPUID, f *Frame) Duration {
 		return k.Mem.Access(k.now, c, line, hw.RMW)
 	case 2:
 		f.Step = 3
+		if k.csds[f.B].kind == csdSync {
+			k.markCall(c, markPushed)
+		}
 		if k.pushCsd(f.A, f.B) {
 			return k.call(c, FnSendCallIPI, f.A, 0, 0)
 		}
@@ -459,6 +467,7 @@ func (k *Kernel) flushSmpCallFunctionQueue(c CPUID, f *Frame) Duration {
 		id := f.B
 		f.B = k.csds[id].next
 		k.traceCsdFunc(c, id, trace.CSDFunctionExit)
+		k.markCall(k.csds[id].src, markRan)
 		k.csdUnlock(c, id)
 		f.Step = flushSync
 	case flushAsync: // release, then run

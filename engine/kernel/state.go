@@ -52,7 +52,7 @@ func (k *Kernel) regions() [][]byte {
 		bytesOf(k.cpus), bytesOf(k.rqs), bytesOf(k.llcs), bytesOf(k.coreBusy), bytesOf(k.tasks), bytesOf(k.frames), bytesOf(k.locks),
 		bytesOf(k.mutexes), bytesOf(k.waits), bytesOf(k.pipes), bytesOf(k.futexes), bytesOf(k.sockets),
 		bytesOf(k.words), bytesOf(k.hists), bytesOf(k.csds), bytesOf(k.domains),
-		bytesOf(k.root), bytesOf(k.nohz), bytesOf(k.tg), bytesOf(k.stoppers), bytesOf(k.anatomy), bytesOf(k.idleMask), bytesOf(k.manyMask), bytesOf(k.random),
+		bytesOf(k.root), bytesOf(k.nohz), bytesOf(k.tg), bytesOf(k.stoppers), bytesOf(k.anatomy), bytesOf(k.calls), bytesOf(k.idleMask), bytesOf(k.manyMask), bytesOf(k.random),
 	}, k.Mem.Regions()...)
 }
 

@@ -321,10 +321,10 @@ func (c *coder) details(d *Details) {
 		}
 	})
 	list(c, &d.Slices, func(c *coder, s *Slice) {
-		for _, v := range []*string{&s.Name, &s.Fn, &s.Patch} {
+		for _, v := range []*string{&s.Path, &s.Name, &s.Fn, &s.Patch} {
 			c.text(v)
 		}
-		for _, v := range []*float64{&s.Ns, &s.P10Ns, &s.P90Ns} {
+		for _, v := range []*float64{&s.Ns, &s.P10Ns, &s.P25Ns, &s.P50Ns, &s.P75Ns, &s.P90Ns, &s.P99Ns} {
 			c.float(v)
 		}
 	})

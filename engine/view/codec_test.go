@@ -85,7 +85,7 @@ func TestDetailsRoundTrip(t *testing.T) {
 	want := &Details{
 		Lines:     []Line{{"rq[12].lock", 5, 2, 1 << 40, 3, 2, 999, "__lock, nr_running", []uint64{1, 1 << 50}}, {"mm[0].mm_count", -1, 0, 0, 0, 0, 0, "", []uint64{0}}},
 		Locks:     []Lock{{"rq[1]", 4, 3, 2, math.MaxUint64}},
-		Slices:    []Slice{{"C-state exit", "do_idle", "", 150.5, 0, math.Inf(1)}},
+		Slices:    []Slice{{"wakeup", "C-state exit", "do_idle", "", 150.5, 0, 1, 2, 3, 4, math.Inf(1)}},
 		Functions: []FnTime{{"do_idle", math.MaxUint64}, {"", 0}},
 		SincePs:   400e9,
 	}

@@ -169,12 +169,17 @@ type FnTime struct {
 // Slice is a part of a wakeup, or of an interrupt's round trip, over all of
 // them since the start of the run.
 type Slice struct {
+	Path  string  `json:"path"`   // "wakeup" or "call"
 	Name  string  `json:"name"`   // "C-state exit"
 	Fn    string  `json:"fn"`     // kernel function in which the time passes
 	Patch string  `json:"patch"`  // what the compared kernel changes here; empty nothing
 	Ns    float64 `json:"ns"`     // mean
-	P10Ns float64 `json:"p10_ns"` // tenth and ninetieth percentile
+	P10Ns float64 `json:"p10_ns"` // percentiles
+	P25Ns float64 `json:"p25_ns"`
+	P50Ns float64 `json:"p50_ns"`
+	P75Ns float64 `json:"p75_ns"`
 	P90Ns float64 `json:"p90_ns"`
+	P99Ns float64 `json:"p99_ns"`
 }
 
 // Details is what a run has found since its start that changes slowly: the

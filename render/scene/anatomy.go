@@ -19,20 +19,20 @@ const (
 func (b *Builder) anatomy(s *side, body Box) {
 	sc, th := &b.scene, b.th
 	if len(s.slices) == 0 {
-		b.note(body, "No wakeup has been completed yet")
+		b.note(body, "No wakeup or call has been completed yet")
 		return
 	}
 	var longest, spread float64
 	for i := range b.sides {
 		longest = max(longest, total(b.sides[i].slices))
 		for j := range b.sides[i].slices {
-			spread = max(spread, b.sides[i].slices[j].P90Ns, b.sides[i].slices[j].Ns)
+			spread = max(spread, b.sides[i].slices[j].P99Ns, b.sides[i].slices[j].Ns)
 		}
 	}
 	y := body.Y0 + space3 + sizeTitle
 	b.buf = appendNs(b.buf[:0], total(s.slices))
 	w := sc.text(body.X0, y, style{typeMono, sizeTitle, th.Ink, Left, 0}, b.buf)
-	sc.text(body.X0+w+space3, y, style{typeSans, sizeBody, th.Faint, Left, body.W() - w - space3}, append(b.buf[:0], "from waking to running, mean"...))
+	sc.text(body.X0+w+space3, y, style{typeSans, sizeBody, th.Faint, Left, body.W() - w - space3}, append(b.buf[:0], pathNames[s.slices[0].Path == "call"]...))
 	y += space3
 	x := body.X0
 	for i := range s.slices {
@@ -52,6 +52,9 @@ func (b *Builder) anatomy(s *side, body Box) {
 		y += sliceRowH
 	}
 }
+
+// pathNames say what the slices are of: a call, or else a wakeup.
+var pathNames = map[bool]string{false: "from waking to running, mean", true: "from call to answer, mean"}
 
 // sliceRow draws what is to be said of one slice.
 func (b *Builder) sliceRow(sl *view.Slice, i int, row Box, spread float64) {
@@ -77,14 +80,18 @@ func (b *Builder) sliceRow(sl *view.Slice, i int, row Box, spread float64) {
 	}
 }
 
-// spread draws the range from the tenth to the ninetieth percentile and the
-// mean of a slice.
+// spread draws a slice's distribution: a line to the 99th percentile, a bar
+// from the tenth to the ninetieth, a box for the middle half with the median
+// in it, and the mean as a tick.
 func (b *Builder) spread(sl *view.Slice, box Box, top float64, c Color) {
 	at := func(ns float64) float32 { return box.X0 + float32(ns/top)*box.W() }
 	mid := box.Y0 + space3
 	b.scene.box(Box{box.X0, mid, box.X1, mid + 1/b.scene.Ratio}, b.th.Rule)
-	b.scene.box(Box{at(sl.P10Ns), mid - 3, at(sl.P90Ns), mid + 4}, c)
-	b.scene.box(Box{at(sl.Ns) - 1, mid - 6, at(sl.Ns) + 1, mid + 7}, b.th.Ink)
+	b.scene.box(Box{at(sl.P90Ns), mid - 0.5, at(sl.P99Ns), mid + 1.5}, c)
+	b.scene.box(Box{at(sl.P10Ns), mid - 2, at(sl.P90Ns), mid + 3}, c)
+	b.scene.box(Box{at(sl.P25Ns), mid - 6, at(sl.P75Ns), mid + 7}, c)
+	b.scene.box(Box{at(sl.P50Ns) - 0.5, mid - 6, at(sl.P50Ns) + 0.5, mid + 7}, b.th.Background)
+	b.scene.box(Box{at(sl.Ns) - 1, mid - 9, at(sl.Ns) + 1, mid + 10}, b.th.Ink)
 }
 
 // note writes a sentence in the middle of an area.

@@ -44,16 +44,16 @@ func heat(b *scene.Builder, side int) {
 		{Name: "pipe[12].mutex", Acquired: 100, Contended: 0, WaitNs: 0, HoldNs: 40_000},
 	})
 	slices := []view.Slice{
-		{Name: "select", Fn: "select_task_rq_fair", Ns: 310, P10Ns: 120, P90Ns: 700},
-		{Name: "queue", Fn: "ttwu_queue_wakelist", Ns: 140, P10Ns: 90, P90Ns: 240},
-		{Name: "notify", Fn: "send_call_function_single_ipi", Ns: 420, P10Ns: 60, P90Ns: 900, Patch: "no interrupt to a polling CPU"},
-		{Name: "C-state exit", Fn: "cpuidle_enter_state", Ns: 900, P10Ns: 0, P90Ns: 2100, Patch: "idle extension"},
-		{Name: "idle exit", Fn: "flush_smp_call_function_queue", Ns: 350, P10Ns: 300, P90Ns: 420},
-		{Name: "schedule", Fn: "__schedule", Ns: 510, P10Ns: 420, P90Ns: 640},
-		{Name: "switch-in", Fn: "finish_task_switch", Ns: 260, P10Ns: 220, P90Ns: 330},
+		{Name: "select", Fn: "select_task_rq_fair", Ns: 310, P10Ns: 120, P25Ns: 236, P50Ns: 352, P75Ns: 526, P90Ns: 700, P99Ns: 1120},
+		{Name: "queue", Fn: "ttwu_queue_wakelist", Ns: 140, P10Ns: 90, P25Ns: 120, P50Ns: 150, P75Ns: 195, P90Ns: 240, P99Ns: 384},
+		{Name: "notify", Fn: "send_call_function_single_ipi", Ns: 420, P10Ns: 60, P25Ns: 228, P50Ns: 396, P75Ns: 648, P90Ns: 900, P99Ns: 1440, Patch: "no interrupt to a polling CPU"},
+		{Name: "C-state exit", Fn: "cpuidle_enter_state", Ns: 900, P10Ns: 0, P25Ns: 420, P50Ns: 840, P75Ns: 1470, P90Ns: 2100, P99Ns: 3360, Patch: "idle extension"},
+		{Name: "idle exit", Fn: "flush_smp_call_function_queue", Ns: 350, P10Ns: 300, P25Ns: 324, P50Ns: 348, P75Ns: 384, P90Ns: 420, P99Ns: 672},
+		{Name: "schedule", Fn: "__schedule", Ns: 510, P10Ns: 420, P25Ns: 464, P50Ns: 508, P75Ns: 574, P90Ns: 640, P99Ns: 1024},
+		{Name: "switch-in", Fn: "finish_task_switch", Ns: 260, P10Ns: 220, P25Ns: 242, P50Ns: 264, P75Ns: 297, P90Ns: 330, P99Ns: 528},
 	}
 	if side == 1 {
-		slices[3].Ns, slices[3].P90Ns = 180, 500
+		slices[3].Ns, slices[3].P25Ns, slices[3].P50Ns, slices[3].P75Ns, slices[3].P90Ns, slices[3].P99Ns = 180, 80, 150, 300, 500, 700
 	}
 	b.SetSlices(side, slices)
 }
