@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"wakelab/engine"
+	"wakelab/engine/kernel"
 	"wakelab/engine/param"
 	"wakelab/engine/view"
 	"wakelab/presets"
@@ -28,6 +29,7 @@ type site struct {
 	Views        []string               `json:"views"` // names of the picture's views, in order
 	Heats        []string               `json:"heats"` // and of what the machine view's cells can show
 	Gaps         []siteGap              `json:"gaps"`  // all known deviations of the model
+	Anatomy      []siteSlice            `json:"anatomy"`
 }
 
 // programSize is what the progress bar counts to, in bytes.
@@ -137,7 +139,7 @@ func writeSite(dir, deviations string) error {
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(site{engine.ModelVersion, sizes, keys, siteStudies(lib), siteParams(), view.Pictures[:], names(scene.NumHeats), gaps})
+	data, err := json.Marshal(site{engine.ModelVersion, sizes, keys, siteStudies(lib), siteParams(), view.Pictures[:], names(scene.NumHeats), gaps, siteSlices()})
 	if err != nil {
 		return err
 	}
@@ -223,6 +225,31 @@ func names[T interface {
 	var all []string
 	for v := range n {
 		all = append(all, v.String())
+	}
+	return all
+}
+
+// siteSlice is a kernel.Slice with the keys of its costs and switches.
+type siteSlice struct {
+	Path     string   `json:"path"`
+	Name     string   `json:"name"`
+	Fn       string   `json:"fn"`
+	Patch    string   `json:"patch"`
+	Costs    []string `json:"costs"`
+	Features []string `json:"features"`
+}
+
+func siteSlices() []siteSlice {
+	var all []siteSlice
+	for _, s := range kernel.Slices {
+		out := siteSlice{s.Path, s.Name, s.Fn, s.Patch, []string{}, []string{}}
+		for _, c := range s.Costs {
+			out.Costs = append(out.Costs, kernel.CostDefs[c].Key)
+		}
+		for _, f := range s.Features {
+			out.Features = append(out.Features, kernel.FeatureDefs[f].Key)
+		}
+		all = append(all, out)
 	}
 	return all
 }

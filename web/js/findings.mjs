@@ -18,7 +18,7 @@ export class Findings {
     this.#section = section;
     this.#titles = titles;
     section.hidden = false;
-    for (const details of section.querySelectorAll("details")) {
+    for (const details of this.#details) {
       this.#update(details);
       details.ontoggle = () => this.#update(details);
     }
@@ -27,7 +27,16 @@ export class Findings {
   // Takes a side's tables as engine.mjs describes them.
   show(side, tables) {
     this.#sides[side] = { slices: tables.slices ?? [], functions: tables.functions ?? [], lines: tables.lines ?? [], locks: tables.locks ?? [] };
-    for (const details of this.#section.querySelectorAll("details[open]")) this.#update(details);
+    for (const details of this.#details) if (details.open) this.#update(details);
+  }
+
+  get #details() {
+    return [...this.#section.querySelectorAll("details")].filter(({ id }) => makers[id]);
+  }
+
+  // What there are slices of: "wakeup" or "call".
+  get path() {
+    return this.#sides.flatMap(({ slices }) => slices)[0]?.path;
   }
 
   #update(details) {
@@ -47,10 +56,12 @@ const makers = {
   slices(sides, titles) {
     const first = sides.find((slices) => slices.length > 0) ?? [];
     const rows = first.map(({ name, fn, patch }, i) => row(
-      named(name, fn), ...sides.map((slices) => figure(slices[i]?.ns, (slice) => `${time(slice.p10_ns)} – ${time(slice.p90_ns)}`, slices[i])), td(patch),
+      named(name, fn), ...sides.map((slices) => figure(slices[i]?.ns, (slice) => `${time(slice.p10_ns)} – ${time(slice.p50_ns)} – ${time(slice.p90_ns)}`, slices[i])), td(patch),
     ));
     const totals = sides.map((slices) => figure(slices.length > 0 ? slices.reduce((sum, { ns }) => sum + ns, 0) : undefined));
-    return twoKernels(text.wakeupsOf, text.slice, titles, [...rows, row(th(text.wholeWakeup, "row"), ...totals, td(""))], text.patched);
+    const call = first[0]?.path === "call";
+    const whole = row(th(call ? text.wholeCall : text.wholeWakeup, "row"), ...totals, td(""));
+    return twoKernels(call ? text.callsOf : text.wakeupsOf, text.slice, titles, first.length > 0 ? [...rows, whole] : [], text.patched);
   },
 
   functions(sides, titles) {

@@ -1,6 +1,7 @@
 // The page: finds its elements and connects the modules to them.
 
 import { Choice } from "./choice.mjs";
+import { showCosts } from "./costs.mjs";
 import { Findings } from "./findings.mjs";
 import { findParting } from "./fork.mjs";
 import { Form } from "./form.mjs";
@@ -14,6 +15,7 @@ import { exportDialog } from "./export-dialog.mjs";
 import { machineDialog } from "./machine-dialog.mjs";
 import { Many } from "./many.mjs";
 import { Messages } from "./messages.mjs";
+import { nextOne } from "./one.mjs";
 import { palette } from "./palette.mjs";
 import { Painter } from "./painter.mjs";
 import { Programs } from "./programs.mjs";
@@ -52,6 +54,8 @@ class Page {
   #gaps; // shows the model's gaps, those of a study first
   #looking = new Looking((message, kind) => messages.say(message, kind));
   #story;
+  #site;
+  #settings;
   #sides; // of the run: [{kernel, title, counters}]
 
   constructor(site, link) {
@@ -60,6 +64,8 @@ class Page {
     for (const problem of link.problems) messages.say(problem);
     const { seed, ...set } = link.set;
     const settings = new Settings(link.study, set);
+    this.#site = site;
+    this.#settings = settings;
     this.#gaps = gaps($("gaps"), site.gaps);
     this.#story = new Story({
       run: (kernels) => this.#runOf(kernels),
@@ -110,6 +116,7 @@ class Page {
       event.preventDefault();
       this.#start();
     });
+    $("show-one").addEventListener("click", () => this.#guarded(this.#showOne()));
     $("restart").addEventListener("click", () => this.#start());
     $("pause").addEventListener("click", () => (this.#run.running ? this.#run.pause() : this.#play()));
     $("step").addEventListener("click", () => this.#guarded(this.#run.step({ event: $("step-kind").value })));
@@ -223,6 +230,19 @@ class Page {
     this.#setSpeed();
   }
 
+  // Shows one wakeup or call, as a whole, on the timeline.
+  async #showOne() {
+    const look = await nextOne(this.#run, this.#findings.path);
+    if (!look) {
+      messages.say(text.noneYet);
+      return;
+    }
+    $("view").value = look.view;
+    this.#showOptions();
+    this.#looking.point({ ...look, large: $("large").value });
+    $("stage").scrollIntoView({ block: "nearest" });
+  }
+
   // Starts both kernels from the beginning and does with the run what then()
   // says, or else plays it, from the instant that the address asked for.
   async #start(then) {
@@ -256,6 +276,7 @@ class Page {
     const title = (id) => study.kernels.find((k) => k.id === id).title;
     this.#sides = kernels.map((kernel) => ({ kernel, title: title(kernel), counters: [] }));
     this.#findings = new Findings($("findings"), this.#sides.map(({ title }) => title));
+    showCosts($("costs"), this.#site, (param) => this.#settings.value(param) ?? this.#settings.common(param), kernels.map((id) => study.kernels.find((k) => k.id === id)));
     const run = new Run(module, psPerSecond($("speed").value), {
       onFrame: (side, answer) => this.#took(side, answer),
       onResult: (...found) => this.#found(...found),
