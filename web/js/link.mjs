@@ -7,7 +7,8 @@
 // are not the study's first two, step is a step of the study's story, from 1, t is the simulated instant, v the model
 // version of the author's page and d the digest of both runs at t. What is
 // too long for a readable address, such as a machine of the reader's own, is
-// packed into the fragment: #x=1.PACKED, where 1 is the format.
+// packed into the fragment: #x=1.PACKED, where 1 is the format: {set, machine},
+// keys of set as tags.
 
 import { pack, unpack } from "./pack.mjs";
 import { canonical, formatSpan, parseSpan } from "./params.mjs";
@@ -29,7 +30,7 @@ const maxReadable = 1000; // characters of query; beyond it parameters are packe
 export async function readLink({ search, hash }, site, ignored = []) {
   const problems = [];
   const query = new URLSearchParams(search);
-  const packed = await readPacked(hash, problems);
+  const packed = await readPacked(hash, site.params, problems);
   const study = find(site.studies, query.get("study"), problems) ?? site.studies[0];
   const link = {
     study,
@@ -80,8 +81,17 @@ export async function writeLink(state, site) {
   }).filter(([, value]) => value !== undefined);
   const readable = queryOf([...head, ...Object.entries(set), ...tail]);
   const fits = readable.length <= maxReadable;
-  const hidden = { ...(machine && { machine }), ...(!fits && { set }) };
+  const tagged = () => Object.fromEntries(Object.entries(set).map(([key, value]) => [tag(key), value]));
+  const hidden = { ...(machine && { machine }), ...(!fits && { set: tagged() }) };
   return (fits ? readable : queryOf([...head, ...tail])) + (Object.keys(hidden).length > 0 ? `#x=1.${await pack(hidden)}` : "");
+}
+
+// A parameter's name in a packed set, which holds hundreds: the last four
+// digits, to base 36, of its key's FNV-1a hash.
+export function tag(key) {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  return (hash >>> 0).toString(36).padStart(4, "0").slice(-4);
 }
 
 // The default kernels are the study's first two.
@@ -130,7 +140,7 @@ function readInstant(query, problems) {
   return instant;
 }
 
-async function readPacked(hash, problems) {
+async function readPacked(hash, params, problems) {
   const nothing = { set: {}, machine: undefined };
   const [, format, packed] = hash.match(/^#x=([^.]*)\.?(.*)$/) ?? [];
   if (format === undefined) return nothing;
@@ -143,7 +153,8 @@ async function readPacked(hash, problems) {
     const { set = {}, machine } = Object(value);
     const texts = [...Object.values(Object(set)), ...(machine === undefined ? [] : [machine])];
     if (texts.some((t) => typeof t !== "string")) throw new Error(text.otherFormat);
-    return { set: Object(set), machine };
+    const keys = new Map(params.map(({ key }) => [tag(key), key]));
+    return { set: Object.fromEntries(Object.entries(Object(set)).map(([name, value]) => [keys.get(name) ?? name, value])), machine };
   } catch (error) {
     problems.push(text.badPacked(error.message));
     return nothing;
