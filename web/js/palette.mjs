@@ -6,7 +6,6 @@ import { element } from "./tables.mjs";
 import { text } from "./text.mjs";
 
 const $ = (id) => document.getElementById(id);
-const most = 60; // shown at a time
 
 let commands = [];
 let shown = []; // those that match
@@ -86,7 +85,7 @@ function pick(select, value) {
 
 function show() {
   const words = $("palette-search").value.toLowerCase().split(/\s+/).filter(Boolean);
-  shown = commands.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word))).slice(0, most);
+  shown = commands.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
   $("palette-list").replaceChildren(...shown.map(({ name, keys }, i) => {
     const item = element("li", name);
     item.id = `palette-${i}`;
