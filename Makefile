@@ -5,7 +5,7 @@ PORT ?= 8080
 CHROMIUM ?= /usr/bin/chromium
 DIST := dist
 GOROOT := $(shell $(GO) env GOROOT)
-GO_FILES := $(shell find cmd engine presets render -name '*.go' -not -name '*_test.go') go.mod go.sum
+GO_FILES := $(shell find cmd engine presets render study -name '*.go' -not -name '*_test.go') go.mod go.sum
 PRESETS := $(shell find presets -name '*.json' -o -name '*.gz')
 PAGE_FILES := $(shell find web -type f -not -path 'web/test/*')
 
@@ -31,9 +31,10 @@ $(DIST)/worker.wasm: $(GO_FILES) $(PRESETS)
 	$(WASM) $(GO) build -trimpath -ldflags='-s -w' -o $@ ./cmd/wasm/worker
 
 # The compressed siblings come last: site.json lists the programs' sizes.
-$(DIST)/.built: $(DIST)/page.wasm $(DIST)/worker.wasm $(PAGE_FILES) $(PRESETS) DEVIATIONS.md Makefile
-	rm -rf $(DIST)/*.html $(DIST)/css $(DIST)/js $(DIST)/examples $(DIST)/data $(DIST)/posters $(DIST)/warm
-	mkdir $(DIST)/warm
+$(DIST)/.built: $(DIST)/page.wasm $(DIST)/worker.wasm $(PAGE_FILES) $(PRESETS) DEVIATIONS.md node_modules Makefile
+	rm -rf $(DIST)/*.html $(DIST)/css $(DIST)/js $(DIST)/uplot $(DIST)/examples $(DIST)/data $(DIST)/posters $(DIST)/warm
+	mkdir $(DIST)/warm $(DIST)/uplot
+	cp node_modules/uplot/LICENSE node_modules/uplot/dist/uPlot.esm.js node_modules/uplot/dist/uPlot.min.css $(DIST)/uplot/
 	find presets/warm -name '*.gz' -exec cp {} $(DIST)/warm/ \;
 	cp -r web/*.html web/*.js web/icon.svg web/css web/js web/examples $(DIST)/
 	cp $(GOROOT)/lib/wasm/wasm_exec.js $(DIST)/

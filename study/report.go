@@ -67,7 +67,7 @@ func NewReport(name string, metric Metric, kernels []Kernel) Report {
 			r.SimulatedS += res.SimulatedS
 			r.Events += res.Events
 		}
-		over := over(k.Results, row.PerSeed)
+		over := Over(k.Results)
 		row.Value, row.Lo, row.Hi = over.Value, over.Lo, over.Hi
 		r.Rows = append(r.Rows, row)
 		r.Counters[k.Name] = meanCounters(k.Results)
@@ -87,9 +87,15 @@ func NewReport(name string, metric Metric, kernels []Kernel) Report {
 	return r
 }
 
-func over(results []Result, values []float64) stats.Interval {
+// Over returns the mean of a metric over seeds with its 95 % interval: that
+// over the seeds, or that within the run if there is one.
+func Over(results []Result) stats.Interval {
 	if len(results) == 1 {
 		return results[0].Metric
+	}
+	var values []float64
+	for _, res := range results {
+		values = append(values, res.Metric.Value)
 	}
 	return stats.Mean(values)
 }

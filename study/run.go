@@ -6,6 +6,7 @@ package study
 
 import (
 	"fmt"
+	"strconv"
 
 	"wakelab/engine"
 	"wakelab/engine/simtime"
@@ -227,6 +228,13 @@ func (d Digest) String() string { return fmt.Sprintf("%016x", uint64(d)) }
 
 // MarshalText implements encoding.TextMarshaler.
 func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *Digest) UnmarshalText(text []byte) error {
+	v, err := strconv.ParseUint(string(text), 16, 64)
+	*d = Digest(v)
+	return err
+}
 
 // Result returns what the run has found so far, also before it has ended.
 func (r *Run) Result() (Result, error) {

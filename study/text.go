@@ -45,16 +45,25 @@ func (r *Report) Text() string {
 // minIterations is how many seeds a table of percentiles needs.
 const minIterations = 10
 
-// mmtests is the table that mmtests makes of as many iterations as seeds.
-func (r *Report) mmtests() string {
+// MMTests is the table that mmtests makes of as many iterations as seeds; ok is
+// false with too few of them.
+func (r *Report) MMTests() (table stats.MMTests, ok bool) {
 	var columns []stats.MMTestsColumn
 	for _, row := range r.Rows {
 		if len(row.PerSeed) < minIterations {
-			return ""
+			return table, false
 		}
 		columns = append(columns, stats.MMTestsColumn{Name: row.Kernel, Samples: row.PerSeed})
 	}
-	return "\n" + stats.NewMMTests(r.Metric.Unit, r.Metric.Higher, columns...).Text()
+	return stats.NewMMTests(r.Metric.Unit, r.Metric.Higher, columns...), true
+}
+
+func (r *Report) mmtests() string {
+	table, ok := r.MMTests()
+	if !ok {
+		return ""
+	}
+	return "\n" + table.Text()
 }
 
 func (r *Report) cells(f func(i int) stats.Cell) []stats.Cell {

@@ -64,13 +64,20 @@ type siteMetric struct {
 }
 
 type siteKernel struct {
-	ID         string      `json:"id"`
-	Title      string      `json:"title"`
-	Summary    string      `json:"summary"`
-	Published  *float64    `json:"published"` // null: no figure was published
-	Relative   bool        `json:"relative"`  // Published is a ratio to the first kernel
-	Calibrated bool        `json:"calibrated"`
-	Values     presets.Set `json:"values"` // the kernel's own
+	ID         string              `json:"id"`
+	Title      string              `json:"title"`
+	Summary    string              `json:"summary"`
+	Published  *float64            `json:"published"` // null: no figure was published
+	Relative   bool                `json:"relative"`  // Published is a ratio to the first kernel
+	Calibrated bool                `json:"calibrated"`
+	Values     presets.Set         `json:"values"` // the kernel's own
+	Side       map[string]siteSide `json:"side"`   // published figures by counter
+}
+
+// siteSide is a published figure beside a study's metric.
+type siteSide struct {
+	Value      float64 `json:"value"`
+	Calibrated bool    `json:"calibrated"`
 }
 
 type siteParam struct {
@@ -195,7 +202,10 @@ func siteStudies(lib *presets.Library) []siteStudy {
 		out.Values = differences(cfg)
 		for _, k := range s.Kernels {
 			about := lib.About(presets.Kernels, k.Kernel)
-			sk := siteKernel{ID: k.Kernel, Title: about.Title, Summary: about.Summary, Values: lib.Kernels[k.Kernel].Set}
+			sk := siteKernel{ID: k.Kernel, Title: about.Title, Summary: about.Summary, Values: lib.Kernels[k.Kernel].Set, Side: map[string]siteSide{}}
+			for key, p := range k.Side {
+				sk.Side[key] = siteSide{p.Value, p.Calibrated}
+			}
 			if p := k.Published; p != nil {
 				sk.Published, sk.Relative, sk.Calibrated = &p.Value, p.Relative, p.Calibrated
 			}

@@ -13,12 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"wakelab/engine"
-	"wakelab/presets"
+	"wakelab/study/sweep"
 )
-
-// maxPoints bounds the runs of a sweep.
-const maxPoints = 100_000
 
 type sweepFlags struct {
 	comparison
@@ -56,12 +52,6 @@ the shards' files together to the file that the whole sweep would have written.`
 	return cmd
 }
 
-// point is one run of a sweep.
-type point struct {
-	*job
-	row []string // what identifies it: the first columns of its row
-}
-
 func (s *sweepFlags) run(cmd *cobra.Command) error {
 	if s.format != "csv" {
 		return fmt.Errorf("--format %q: allowed is csv", s.format)
@@ -73,28 +63,29 @@ func (s *sweepFlags) run(cmd *cobra.Command) error {
 	if err := s.choose(s.studyArg); err != nil {
 		return err
 	}
-	keys, grid, err := parseGrid(s.set)
+	grid, err := sweep.ParseGrid(s.set)
 	if err != nil {
 		return err
 	}
-	points, err := s.plan(keys, grid)
+	plan, err := sweep.NewPlan(s.name, s.metric, s.study.Kernels, grid, s.seeds, s.config)
 	if err != nil {
 		return err
 	}
-	table := &sweepTable{path: s.output, header: s.header(keys)}
+	table := &sweepTable{path: s.output, header: plan.Header}
+	if err := table.open(plan.Points); err != nil {
+		return err
+	}
 	var jobs []*job
-	byJob := map[*job]*point{}
-	if err := table.open(points); err != nil {
-		return err
-	}
-	for i := range points {
-		if p := &points[i]; i%shards == shard-1 && table.rows[i] == nil {
-			jobs = append(jobs, p.job)
-			byJob[p.job] = p
+	indices := map[*job]int{}
+	for i := range plan.Points {
+		if i%shards == shard-1 && table.rows[i] == nil {
+			j := &job{cfg: plan.Points[i].Config, metric: s.metric}
+			jobs = append(jobs, j)
+			indices[j] = i
 		}
 	}
 	bar := newBar(cmd.ErrOrStderr(), "sweep")
-	err = runJobs(cmd.Context(), jobs, s.jobs, bar, func(j *job) error { return table.add(byJob[j], j) })
+	err = runJobs(cmd.Context(), jobs, s.jobs, bar, func(j *job) error { return table.add(&plan.Points[indices[j]], indices[j], j) })
 	bar.clear()
 	if err := errors.Join(err, table.close(cmd.OutOrStdout())); err != nil {
 		return err
@@ -109,90 +100,10 @@ func parseShard(text string) (shard, shards int, err error) {
 	i, n, _ := strings.Cut(text, "/")
 	shard, errI := strconv.Atoi(i)
 	shards, errN := strconv.Atoi(n)
-	if errI != nil || errN != nil || shards < 1 || shards > maxPoints || shard < 1 || shard > shards {
-		return 0, 0, fmt.Errorf("--shard %q: want I/N with I from 1 to N, N at most %d", text, maxPoints)
+	if errI != nil || errN != nil || shards < 1 || shards > sweep.MaxPoints || shard < 1 || shard > shards {
+		return 0, 0, fmt.Errorf("--shard %q: want I/N with I from 1 to N, N at most %d", text, sweep.MaxPoints)
 	}
 	return shard, shards, nil
-}
-
-// parseGrid reads KEY=VALUE,VALUE... flags and returns every combination, the
-// last key's values changing fastest.
-func parseGrid(flags []string) (keys []string, grid []presets.Set, err error) {
-	if len(flags) == 0 {
-		return nil, nil, errors.New("no --set: a sweep wants KEY=VALUE,VALUE..., such as idle_delay=0,500us,1ms; without values there is 'wakelab study'")
-	}
-	grid = []presets.Set{{}}
-	for _, f := range flags {
-		key, values, ok := strings.Cut(f, "=")
-		if !ok {
-			return nil, nil, fmt.Errorf("--set %q: want KEY=VALUE,VALUE..., such as idle_delay=0,500us,1ms", f)
-		}
-		if slices.Contains(keys, key) {
-			return nil, nil, fmt.Errorf("--set %s: given twice", key)
-		}
-		keys = append(keys, key)
-		var next []presets.Set
-		for _, set := range grid {
-			for _, v := range strings.Split(values, ",") {
-				next = append(next, set.With(presets.Set{key: v}))
-			}
-			if len(next) > maxPoints {
-				return nil, nil, fmt.Errorf("--set: more than %d combinations", maxPoints)
-			}
-		}
-		grid = next
-	}
-	for _, set := range grid {
-		if err := set.Check("--set"); err != nil {
-			return nil, nil, err
-		}
-	}
-	return keys, grid, nil
-}
-
-// plan lists the sweep's points in the order of their rows. Combinations that
-// are the same to a kernel, because another one owns the parameter, are one
-// point.
-func (s *sweepFlags) plan(keys []string, grid []presets.Set) ([]point, error) {
-	var points []point
-	seen := map[string]bool{}
-	for _, set := range grid {
-		for _, k := range s.study.Kernels {
-			for n := range s.seeds {
-				cfg, err := s.config(k.Kernel, n, set)
-				if err != nil {
-					return nil, err
-				}
-				id := k.Kernel + " " + strings.Join(cfg.Changed(), " ")
-				if seen[id] {
-					continue
-				}
-				seen[id] = true
-				row := []string{"", "", strconv.Itoa(engine.ModelVersion), s.name, k.Kernel, cfg.Get("seed")}
-				for _, key := range keys {
-					row = append(row, cfg.Get(key))
-				}
-				points = append(points, point{&job{cfg: cfg, metric: s.metric}, row})
-			}
-		}
-		if len(points) > maxPoints {
-			return nil, fmt.Errorf("more than %d runs", maxPoints)
-		}
-	}
-	for i := range points {
-		points[i].row[0], points[i].row[1] = strconv.Itoa(i+1), strconv.Itoa(len(points))
-	}
-	return points, nil
-}
-
-// numbered are the columns that merge needs: the row's number and how many
-// rows the whole sweep has.
-var numbered = []string{"row", "rows"}
-
-func (s *sweepFlags) header(keys []string) []string {
-	h := append(slices.Clone(numbered), "model_version", "study", "kernel", "seed")
-	h = append(h, keys...)
-	return append(h, s.metric.Key, s.metric.Key+"_lo", s.metric.Key+"_hi", "settled", "digest")
 }
 
 // sweepTable is a sweep's rows, and the file in which they are kept.
@@ -205,7 +116,7 @@ type sweepTable struct {
 
 // open reads the rows that an earlier run of the same sweep has written. A
 // last line cut short by a kill is dropped.
-func (t *sweepTable) open(points []point) error {
+func (t *sweepTable) open(points []sweep.Point) error {
 	t.rows = map[int][]string{}
 	if t.path == "" {
 		return nil
@@ -229,7 +140,7 @@ func (t *sweepTable) open(points []point) error {
 	}
 	for _, r := range rows[min(1, len(rows)):] {
 		i, err := strconv.Atoi(r[0])
-		if err != nil || i < 1 || i > len(points) || !slices.Equal(r[:len(points[i-1].row)], points[i-1].row) {
+		if err != nil || i < 1 || i > len(points) || !slices.Equal(r[:len(points[i-1].Row)], points[i-1].Row) {
 			return fmt.Errorf("--output %s: it holds another sweep: row %v is not one of this", t.path, r)
 		}
 		t.rows[i-1] = r
@@ -260,16 +171,14 @@ func (t *sweepTable) write(w io.Writer) error {
 	return out.Error()
 }
 
-// add notes the result of a point and appends it to the file at once.
-func (t *sweepTable) add(p *point, j *job) error {
+// add notes the result of the point of that index and appends it to the file
+// at once.
+func (t *sweepTable) add(p *sweep.Point, index int, j *job) error {
 	if j.err != nil {
-		return fmt.Errorf("%s: %w", strings.Join(p.row, " "), j.err)
+		return fmt.Errorf("%s: %w", strings.Join(p.Row, " "), j.err)
 	}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	m := j.result.Metric
-	row := append(slices.Clone(p.row), number(m.Value), number(m.Lo), number(m.Hi), strconv.FormatBool(j.result.Settled), j.result.Digest.String())
-	i, _ := strconv.Atoi(p.row[0])
-	t.rows[i-1] = row
+	row := p.Done(&j.result)
+	t.rows[index] = row
 	if t.file == nil {
 		return nil
 	}
@@ -329,7 +238,7 @@ func mergeShards(files []string) (*sweepTable, error) {
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", file, err)
-		case len(rows) == 0 || len(rows[0]) < 2 || !slices.Equal(rows[0][:2], numbered):
+		case len(rows) == 0 || len(rows[0]) < 2 || !slices.Equal(rows[0][:2], sweep.NumberedColumns):
 			return nil, fmt.Errorf("%s: not a file of 'wakelab sweep'", file)
 		case t.header == nil:
 			t.header = rows[0]
@@ -339,7 +248,7 @@ func mergeShards(files []string) (*sweepTable, error) {
 		for _, r := range rows[1:] {
 			i, err := strconv.Atoi(r[0])
 			n, errN := strconv.Atoi(r[1])
-			if err != nil || errN != nil || n > maxPoints || i < 1 || i > n || total != "" && total != r[1] {
+			if err != nil || errN != nil || n > sweep.MaxPoints || i < 1 || i > n || total != "" && total != r[1] {
 				return nil, fmt.Errorf("%s: row %s of %s is not one of a sweep of %s rows", file, r[0], r[1], total)
 			}
 			total = r[1]

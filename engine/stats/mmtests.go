@@ -20,22 +20,22 @@ type MMTestsColumn struct {
 
 // MMTestsCell is one figure of one kernel, compared with the first kernel's.
 type MMTestsCell struct {
-	Value       float64
-	Percent     float64 // how much better than the first kernel; negative is worse
-	Significant bool    // only ever set in the row of the mean
+	Value       float64 `json:"value"`
+	Percent     float64 `json:"percent"`     // how much better than the first kernel; negative is worse
+	Significant bool    `json:"significant"` // only ever set in the row of the mean
 }
 
 // MMTestsRow is one figure of all kernels.
 type MMTestsRow struct {
-	Name  string
-	Cells []MMTestsCell
+	Name  string        `json:"name"`
+	Cells []MMTestsCell `json:"cells"`
 }
 
 // MMTests is the table that mmtests' compare-mmtests.pl prints.
 type MMTests struct {
-	Metric string // what a sample is: "usecs/op"
-	Names  []string
-	Rows   []MMTestsRow
+	Metric string       `json:"metric"` // what a sample is: "usecs/op"
+	Names  []string     `json:"names"`
+	Rows   []MMTestsRow `json:"rows"`
 }
 
 // Significance is the level below which a difference of means gets its star.

@@ -27,7 +27,8 @@
 //   save   {}                     the state where it stands  -> {state}
 //   part   {study, kernels, set, machine, state, ms}
 //                                 where two kernels part that go on from a
-//                                 state -> {parted, nowPs, lines}
+//                                 state, or without one from the start
+//                                 -> {parted, nowPs, lines}
 //   view   {}                     where it stands              -> {frame, status}
 //   result {}                     what it has found so far     -> {result, details, tables}
 //   digest {}                     of the state where it stands -> {digest}
@@ -38,7 +39,14 @@
 //   record {}                     records tracepoints from here on -> {}
 //   trace  {format}               what was recorded, as ftrace, perfetto or
 //                                 dat; lost records did not fit -> {file, lost}
-//   report {study, runs}          runs of many seeds summed up -> {summaries}
+//   periods {from}                what was counted in each period of the run
+//                                 from the nth on -> {atPs, values}
+//   report {study, runs}          runs of many seeds summed up
+//                                 -> {summaries, mmtests, precision}
+//   sweep  {study, kernels, texts, machine, first, seeds, results}
+//                                 a sweep over KEY=VALUE,VALUE... texts: its
+//                                 runs and what there is of them
+//                                 -> {runs, keys, cells, csv}
 //
 // static, frame, details and state are ArrayBuffers made by engine/view's codec, transferred.
 // tables is what details says, as an object: {slices, lines, locks, functions}
@@ -48,7 +56,11 @@
 // with a 95 % interval, or null while it cannot be told; counters =
 // [{key, title, unit, value}].
 // runs = [{kernel, results: [{seed, metric, settled}]}], the baseline first;
-// summaries has a study.Summary of Go for each kernel.
+// summaries has a study.Summary of Go for each kernel; mmtests is a
+// stats.MMTests, or null; precision the share of the widest interval, or null.
+// atPs and values have an entry a period: its end, and the counters' values.
+// runs of a sweep = [{kernel, set}]; results has one or null for each;
+// cells = [{kernel, values, mean: {value, lo, hi}, seeds}].
 // A failure is answered with {id, error: text}.
 
 import { text } from "./text.mjs";
@@ -120,8 +132,16 @@ export class Engine {
     return this.#ask("trace", { format });
   }
 
+  periods(from) {
+    return this.#ask("periods", { from });
+  }
+
   report(study, runs) {
     return this.#ask("report", { study, runs });
+  }
+
+  sweep(sweep, results = null) {
+    return this.#ask("sweep", { ...sweep, results });
   }
 
   // Ends the worker and frees its memory.

@@ -1,12 +1,13 @@
-// Where two kernels part that go on from one state: found by a third worker
-// that runs both, so that the picture goes on meanwhile.
+// Where two kernels part: found by a third worker that runs both, so that the
+// picture goes on meanwhile.
 
 import { Engine } from "./engine.mjs";
 
 const longestMs = 3000;
 
 // Resolves to {parted, nowPs, lines} as engine.mjs describes it. setup is that
-// of the run, {study, kernels, set, machine}.
+// of the run, {study, kernels, set, machine}; both go on from state, or without
+// one from the benchmark's start.
 export async function findParting(module, setup, state) {
   const engine = new Engine(module);
   try {

@@ -3,13 +3,17 @@
 
 import { Engine } from "./engine.mjs";
 import { digits, quantity } from "./format.mjs";
+import { percentiles } from "./percentiles.mjs";
 import { Seeds } from "./seeds.mjs";
 import { strip } from "./strip.mjs";
 import { element, row, table, td, th } from "./tables.mjs";
 import { text } from "./text.mjs";
 
-const maxSeeds = 1000; // as on the command line
-const minShareForTime = 0.02; // of the work, before which no time is told
+// As on the command line.
+const maxSeeds = 1000;
+const maxSeedsUntil = 20;
+const minSeedsUntil = 3;
+const minUntil = 0.1; // percent
 
 const $ = (id) => document.getElementById(id);
 
@@ -17,7 +21,6 @@ export class Many {
   #start;
   #onResults;
   #seeds; // those that run
-  #begunMs;
   #turn = 0; // counts what has been cleared
 
   // start() resolves to {module, setup, study, warm} of what is chosen, setup
@@ -27,7 +30,7 @@ export class Many {
     this.#start = start;
     this.#onResults = onResults;
     $("seeds").max = maxSeeds;
-    $("seeds").addEventListener("input", () => this.#check());
+    for (const id of ["seeds", "until"]) $(id).addEventListener("input", () => this.#check());
     $("seeds-form").addEventListener("submit", (event) => {
       event.preventDefault();
       if (this.#check()) this.#run();
@@ -42,17 +45,20 @@ export class Many {
     this.#seeds = undefined;
     this.#enable(false);
     for (const id of ["seeds-end", "seeds-failed", "seeds-strip", "seeds-notes"]) $(id).replaceChildren();
-    $("seeds-values").hidden = true;
+    for (const id of ["seeds-values", "percentiles"]) $(id).hidden = true;
     this.#onResults({});
   }
 
-  // Says what is wrong with the number of seeds, if anything.
+  // Says what is wrong with the numbers, if anything.
   #check() {
     const n = $("seeds").valueAsNumber;
-    const good = Number.isInteger(n) && n >= 1 && n <= maxSeeds;
-    $("seeds-problem").textContent = good ? "" : text.seedsRange(maxSeeds);
-    $("seeds").setAttribute("aria-invalid", String(!good));
-    return good;
+    const until = $("until").valueAsNumber;
+    const goodSeeds = Number.isInteger(n) && n >= 1 && n <= maxSeeds;
+    const goodUntil = Number.isNaN(until) ? !$("until").validity.badInput : until >= minUntil && until <= 100;
+    $("seeds-problem").textContent = [!goodSeeds && text.seedsRange(maxSeeds), !goodUntil && text.untilRange(minUntil)].filter(Boolean).join(" ");
+    $("seeds").setAttribute("aria-invalid", String(!goodSeeds));
+    $("until").setAttribute("aria-invalid", String(!goodUntil));
+    return goodSeeds && goodUntil;
   }
 
   async #run() {
@@ -67,20 +73,20 @@ export class Many {
     }
     const { module, setup, study } = chosen;
     const titles = new Map(study.kernels.map(({ id, title }) => [id, title]));
-    const first = Number(setup.set.seed);
-    const numbers = Array.from({ length: $("seeds").valueAsNumber }, (_, i) => first + i);
-    const seeds = new Seeds(setup, numbers, () => new Engine(module), {
-      onProgress: (...progress) => this.#progress(...progress),
-      onSummary: (summaries, runs) => this.#show(study, titles, summaries, runs),
+    const seeds = new Seeds(setup, () => new Engine(module), {
+      onProgress: (share) => this.#progress(seeds.pool, share),
+      onSummary: (report, runs) => this.#show(study, titles, report, runs),
       onFailed: (kernel, seed, why) => $("seeds-failed").append(element("li", text.seedFailed(seed, titles.get(kernel), why))),
     });
     this.#seeds = seeds;
-    this.#begunMs = performance.now();
-    this.#progress(0, 0, seeds.all);
+    const until = $("until").valueAsNumber;
+    const given = !Number.isNaN(until);
+    const count = Math.max($("seeds").valueAsNumber, given ? minSeedsUntil : 1);
     let problem;
-    await seeds.run().catch((error) => (problem = error.message));
+    await seeds.run(Number(setup.set.seed), count, given ? { precision: until / 100, seeds: maxSeedsUntil } : undefined)
+      .catch((error) => (problem = error.message));
     if (seeds !== this.#seeds) return; // cancelled or replaced
-    this.#end(problem ?? text.seedsDone(seeds.all, digits((performance.now() - this.#begunMs) / 1000)));
+    this.#end(problem ?? text.seedsDone(seeds.pool.all, digits(seeds.pool.tookS)));
   }
 
   #cancel() {
@@ -89,7 +95,7 @@ export class Many {
       return;
     }
     this.#seeds.cancel();
-    this.#end(text.seedsCancelled(this.#seeds.done, this.#seeds.all));
+    this.#end(text.seedsCancelled(this.#seeds.pool.done, this.#seeds.pool.all));
     $("seeds-run").focus();
   }
 
@@ -105,14 +111,12 @@ export class Many {
     $("seeds-progress").hidden = !running;
   }
 
-  #progress(share, done, all) {
-    const tookS = (performance.now() - this.#begunMs) / 1000;
-    const left = share > minShareForTime ? [text.timeLeft(tookS / share - tookS)] : [];
+  #progress(pool, share) {
     $("seeds-bar").value = share;
-    $("seeds-bar-label").textContent = [text.seedsProgress(done, all), ...left].join(" · ");
+    $("seeds-bar-label").textContent = pool.progress(share);
   }
 
-  #show(study, titles, summaries, runs) {
+  #show(study, titles, { summaries, mmtests }, runs) {
     const { unit } = study.metric;
     const value = (v) => quantity(v, unit);
     const base = titles.get(summaries[0].kernel);
@@ -123,6 +127,8 @@ export class Many {
     $("seeds-notes").replaceChildren(...summaries.filter(({ groups }) => groups)
       .map(({ kernel, groups }) => element("p", text.twoGroups(titles.get(kernel), groups.map((group) => group.map(value))), "note")));
     this.#showValues(titles, runs, value);
+    $("percentiles").hidden = !mmtests;
+    if (mmtests) $("percentiles-table").replaceChildren(percentiles(mmtests, titles));
   }
 
   // Every seed's figure as text.

@@ -1,5 +1,6 @@
 // The page: finds its elements and connects the modules to them.
 
+import { Charts } from "./charts.mjs";
 import { Choice } from "./choice.mjs";
 import { showCosts } from "./costs.mjs";
 import { Findings } from "./findings.mjs";
@@ -17,6 +18,7 @@ import { Many } from "./many.mjs";
 import { Messages } from "./messages.mjs";
 import { nextOne } from "./one.mjs";
 import { palette } from "./palette.mjs";
+import { Parting, words } from "./parting.mjs";
 import { Painter } from "./painter.mjs";
 import { Programs } from "./programs.mjs";
 import { Run } from "./run.mjs";
@@ -27,6 +29,7 @@ import { parseSpan } from "./params.mjs";
 import { defaultStep, maxStep, psPerSecond, stepOf } from "./speed.mjs";
 import { Story } from "./story.mjs";
 import { showCounters, showResult } from "./tables.mjs";
+import { Sweep } from "./sweep.mjs";
 import { text } from "./text.mjs";
 
 const refreshMs = 100;
@@ -47,6 +50,9 @@ class Page {
   #seedResults = {}; // kernel id -> result over many seeds, which goes before
   #form;
   #many;
+  #charts = new Charts();
+  #parting;
+  #sweep;
   #findings;
   #scrub;
   #setup; // of the run: {study, kernels, set, machine}
@@ -81,6 +87,8 @@ class Page {
       this.#seedResults = results;
       this.#showResults();
     });
+    this.#sweep = new Sweep(site.params, () => this.#prepareSeeds());
+    this.#parting = new Parting($("parting"), async () => ((await this.#programs.load()).engine));
     if (link.step !== undefined) this.#story.useStudy(link.study, link.step - 1);
     const changed = () => {
       this.#story.forget();
@@ -159,6 +167,9 @@ class Page {
     this.#share.forget();
     this.#share.show();
     this.#many.clear();
+    this.#sweep.clear();
+    this.#charts.start([]);
+    this.#parting.use(undefined);
     this.#results = {};
     this.#showResults();
     this.#showSet();
@@ -273,10 +284,14 @@ class Page {
 
   async #begin(module, then) {
     const { kernels, study, set, machine } = this.#choice;
-    const title = (id) => study.kernels.find((k) => k.id === id).title;
-    this.#sides = kernels.map((kernel) => ({ kernel, title: title(kernel), counters: [] }));
+    const published = Object.keys(set).length === 1 && !machine; // nothing but the seed is changed
+    this.#sides = kernels.map((kernel) => {
+      const { title, side } = study.kernels.find((k) => k.id === kernel);
+      return { kernel, title, counters: [], side: published ? side : {} };
+    });
     this.#findings = new Findings($("findings"), this.#sides.map(({ title }) => title));
     showCosts($("costs"), this.#site, (param) => this.#settings.value(param) ?? this.#settings.common(param), kernels.map((id) => study.kernels.find((k) => k.id === id)));
+    this.#charts.start(this.#sides.map(({ title }) => title));
     const run = new Run(module, psPerSecond($("speed").value), {
       onFrame: (side, answer) => this.#took(side, answer),
       onResult: (...found) => this.#found(...found),
@@ -290,6 +305,7 @@ class Page {
     this.#showOptions();
     const setup = { study: study.id, kernels, set, machine };
     this.#setup = setup;
+    this.#parting.use(setup, this.#sides.map(({ title }) => title));
     await run.start({ ...setup, warm: this.#warm }, text.startFailed);
     if (this.#share.wantsEarlier(run)) await run.start({ ...setup, warm: [] }, text.startFailed);
     if (run !== this.#run) return;
@@ -306,11 +322,12 @@ class Page {
     this.#forked = true;
     this.#share.show();
     this.#results = {};
+    this.#charts.start(this.#sides.map(({ title }) => title));
+    this.#parting.use({ ...this.#setup, state }, this.#sides.map(({ title }) => title));
     messages.say(text.forked(at, ...this.#sides.map(({ title }) => title)));
     this.#play();
     const parting = await findParting(engine, this.#setup, state);
-    if (run !== this.#run) return;
-    messages.say(parting.parted ? text.parted(this.#sides.map(({ title }, i) => [title, parting.lines[i]])) : text.notParted(instant(parting.nowPs)));
+    if (run === this.#run) messages.say(words(parting, this.#sides.map(({ title }) => title)));
   }
 
   // The run whose instant a link may name: a forked one cannot be linked to.
@@ -371,12 +388,13 @@ class Page {
     this.#refresh();
   }
 
-  #found(side, result, details, tables) {
+  #found(side, result, details, tables, periods) {
     this.#painter.setDetails(side, details);
     this.#findings.show(side, tables);
     const { kernel } = this.#sides[side];
     this.#results[kernel] = result;
     this.#sides[side].counters = result.counters;
+    this.#charts.add(side, result.counters, periods);
     this.#showResults();
     if (this.#sides.every(({ counters }) => counters.length > 0)) {
       showCounters($("counters"), text.countersOf(span(this.#run.nowPs)), this.#sides);

@@ -13,6 +13,7 @@ export class Run {
   #engines;
   #latest = []; // each engine's last answer
   #statics = [];
+  #periods = [0, 0]; // of each engine, told so far: going back changes none
   #started = false;
   #startPs = 0;
   #furthestPs = 0; // that either engine has reached
@@ -22,8 +23,8 @@ export class Run {
   #loop = Promise.resolve();
   #resting = Promise.resolve(); // work on a paused run, which has to end before it goes on
 
-  // handlers: onFrame(side, answer) for every frame; onResult(side, result, details, tables)
-  // now and then and at the end; onChange() when it starts, pauses or ends.
+  // handlers: onFrame(side, answer) for every frame; onResult(side, result, details, tables,
+  // periods) now and then and at the end, with the periods that are new; onChange() when it starts, pauses or ends.
   constructor(module, psPerSecond, handlers) {
     this.clock = new Clock(psPerSecond);
     this.handlers = handlers;
@@ -36,6 +37,7 @@ export class Run {
   // engines' words, a list with undefined for a side that has started.
   async start({ kernels, ...setup }, explain) {
     this.#furthestPs = 0;
+    this.#periods = [0, 0];
     const sides = await Promise.allSettled(this.#engines.map(async (engine, side) => {
       await engine.loaded;
       const answer = await engine.start({ kernel: kernels[side], ...setup });
@@ -223,8 +225,11 @@ export class Run {
   async #readResults(nowMs) {
     this.#resultsMs = nowMs;
     await Promise.all(this.#engines.map(async (engine, side) => {
-      const { result, details, tables } = await engine.result();
-      if (!this.#closed) this.handlers.onResult(side, result, details, tables);
+      const from = this.#periods[side];
+      const [{ result, details, tables }, periods] = await Promise.all([engine.result(), engine.periods(from)]);
+      if (from !== this.#periods[side]) return; // told meanwhile
+      this.#periods[side] += periods.atPs.length;
+      if (!this.#closed) this.handlers.onResult(side, result, details, tables, periods);
     }));
   }
 

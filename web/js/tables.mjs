@@ -36,13 +36,28 @@ function precision(result, { unit }) {
   return result.settled ? text.interval(quantity(lo, unit), quantity(hi, unit)) : text.notSettled;
 }
 
-// Shows both kernels' counters side by side. sides[i] = {title, counters}.
+// Shows both kernels' counters side by side, with published figures where
+// there are any. sides[i] = {title, counters, side}, side being the published
+// figures by counter.
 export function showCounters(container, caption, sides) {
-  const [first] = sides;
-  const rows = first.counters.map(({ title, unit }, i) =>
-    row(th(title, "row"), ...sides.map(({ counters }) => figure(counters[i].value, null, { unit }, text.noEvent)[0])));
-  const heads = [th(text.counter, "col"), ...sides.map(({ title }) => th(title, "col"))];
+  const [first, second] = sides;
+  const rows = first.counters.map(({ key, title, unit }, i) => {
+    const cells = sides.map(({ counters, side }) => {
+      const [cell] = figure(counters[i].value, null, { unit }, text.noEvent);
+      if (side?.[key]) cell.append(element("small", text.publishedCounter(quantity(side[key].value, unit), side[key].calibrated)));
+      return cell;
+    });
+    return row(th(title, "row"), ...cells, td(change(first.counters[i].value, second.counters[i].value), "number"));
+  });
+  const heads = [th(text.counter, "col"), ...sides.map(({ title }) => th(title, "col")), th(text.changeOf, "col")];
   container.replaceChildren(table(caption, [row(...heads)], rows));
+}
+
+// How much b is more than a, or "" if that cannot be told.
+function change(a, b) {
+  if (a == null || b == null || a === 0) return "";
+  const percent = 100 * (b - a) / a;
+  return `${percent > 0 ? "+" : ""}${percent.toFixed(1)} %`;
 }
 
 export function element(name, content, className) {

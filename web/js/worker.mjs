@@ -26,13 +26,15 @@ const handlers = {
   next: ({ want, ms }) => wakelab.next({ event: "", enters: "", cpu: "", to: "", ...want }, ms),
   seek: ({ ps }) => wakelab.seek(ps),
   save: () => wakelab.save(),
-  part: ({ study, kernels, set, machine = "", state, ms }) => wakelab.part(study, kernels, set, machine, new Uint8Array(state), ms),
+  part: ({ study, kernels, set, machine = "", state, ms }) => wakelab.part(study, kernels, set, machine, state ? new Uint8Array(state) : null, ms),
   view: () => wakelab.view(),
   result: () => wakelab.result(),
   digest: () => wakelab.digest(),
   importMachine: ({ description, latencies, name }) => wakelab.import(description, latencies, name),
   record: () => wakelab.record(),
   trace: ({ format }) => wakelab.trace(format),
+  periods: ({ from }) => wakelab.periods(from),
+  sweep: ({ study, kernels, texts, machine = "", first, seeds, results }) => wakelab.sweep(study, kernels, texts, machine, first, seeds, JSON.stringify(results)),
   report: ({ study, runs }) => wakelab.report(study, JSON.stringify(runs)),
 };
 

@@ -21,7 +21,7 @@ function fake(act = () => {}) {
       },
       run: async () => ({ status: { done: true, progress: 1 } }),
       result: async () => ({ result: { metric: { value: engine.seed, lo: 0, hi: 0 }, settled: true } }),
-      report: async (study, runs) => ({ summaries: runs }),
+      report: async (study, runs) => ({ summaries: runs, precision: 1 / runs[0].results.length }),
       close: () => open.delete(engine),
     };
     open.add(engine);
@@ -32,19 +32,19 @@ function fake(act = () => {}) {
 
 const setup = { study: "s", kernels: ["a", "b"], set: { x: "1" } };
 
-async function runSeeds(numbers, { make }, stuckMs = 1000) {
+async function runSeeds({ make }, first, count, { stuckMs = 1000, until } = {}) {
   const found = { failed: [] };
-  await new Seeds(setup, numbers, make, {
+  await new Seeds(setup, make, {
     onProgress: (share, done, all) => Object.assign(found, { share, done, all }),
-    onSummary: (summaries) => (found.summaries = summaries),
+    onSummary: ({ summaries }) => (found.summaries = summaries),
     onFailed: (kernel, seed, why) => found.failed.push([kernel, seed, why]),
-  }, { workers: 2, stuckMs }).run();
+  }, { workers: 2, stuckMs }).run(first, count, until);
   return found;
 }
 
 test("every kernel runs every seed, and no worker is left", async () => {
   const engines = fake();
-  const { done, all, share, summaries, failed } = await runSeeds([7, 8, 9], engines);
+  const { done, all, share, summaries, failed } = await runSeeds(engines, 7, 3);
   assert.deepEqual([done, all, share, failed], [6, 6, 1, []]);
   for (const { results } of summaries) assert.deepEqual(results.map(({ seed }) => seed), [7, 8, 9]);
   assert.equal(engines.open.size, 0);
@@ -55,7 +55,7 @@ test("a crashed and a stuck worker are replaced, their seeds told, the others ru
     if (kernel === "a" && seed === 2) throw new Error("crashed");
     if (kernel === "b" && seed === 3) return new Promise(() => {});
   });
-  const { done, summaries, failed } = await runSeeds([1, 2, 3, 4], engines, 20);
+  const { done, summaries, failed } = await runSeeds(engines, 1, 4, { stuckMs: 20 });
   assert.equal(done, 8);
   assert.deepEqual(failed.map(([kernel, seed]) => `${kernel}${seed}`).sort(), ["a2", "b3"]);
   assert.match(failed.find(([kernel]) => kernel === "b")[2], /no answer for 0.02 s/);
@@ -64,9 +64,16 @@ test("a crashed and a stuck worker are replaced, their seeds told, the others ru
 });
 
 test("where every run fails it gives up", async () => {
-  await assert.rejects(runSeeds(Array.from({ length: 1000 }, (_, i) => i), fake(() => {
+  await assert.rejects(runSeeds(fake(() => {
     throw new Error("bad");
-  })), /Given up after 10/);
+  }), 0, 1000), /Given up after 10/);
+});
+
+test("seeds go on until the interval is narrow enough, or there are too many", async () => {
+  const numbers = ({ summaries }) => summaries[0].results.map(({ seed }) => seed);
+  assert.deepEqual(numbers(await runSeeds(fake(), 1, 3, { until: { precision: 0.2, seeds: 20 } })), [1, 2, 3, 4, 5, 6]);
+  assert.equal(numbers(await runSeeds(fake(), 1, 3, { until: { precision: 0, seeds: 20 } })).length, 20);
+  assert.equal(numbers(await runSeeds(fake(), 1, 25, { until: { precision: 0, seeds: 20 } })).length, 25);
 });
 
 const ended = (page) => page.waitForFunction(() => document.querySelector("#seeds-end").textContent !== "");

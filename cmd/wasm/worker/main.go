@@ -39,7 +39,9 @@ func main() {
 		"view":    expose(s.view),
 		"result":  expose(s.result),
 		"digest":  expose(s.digest),
+		"periods": expose(s.periods),
 		"report":  expose(report),
+		"sweep":   expose(sweepRuns),
 		"import":  expose(importMachine),
 		"record":  expose(s.record),
 		"trace":   expose(s.trace),
@@ -219,11 +221,37 @@ func (s *session) result([]js.Value) (answer, error) {
 	e := s.run.Engine()
 	details := view.Details{Lines: e.Lines(hottest), Locks: e.Locks(hottest), Slices: e.Anatomy(), Functions: e.Profile(), SincePs: int64(e.ObservedSince())}
 	s.buf = view.AppendDetails(s.buf[:0], &details)
-	text, err := json.Marshal(&details)
+	tables, err := object(&details)
 	if err != nil {
 		return nil, err
 	}
-	return answer{"result": result, "details": arrayBuffer(s.buf), "tables": js.Global().Get("JSON").Call("parse", string(text))}, nil
+	return answer{"result": result, "details": arrayBuffer(s.buf), "tables": tables}, nil
+}
+
+// periods(from) answers with what was counted in each period of the run from
+// the nth on: {atPs, values}, by period; values are in the order of result's
+// counters, null where there is none.
+func (s *session) periods(args []js.Value) (answer, error) {
+	atPs, values := []any{}, []any{}
+	for _, p := range s.run.Periods(args[0].Int()) {
+		of := make([]any, len(p.Counters))
+		for i, c := range p.Counters {
+			if !c.None {
+				of[i] = c.Value
+			}
+		}
+		atPs, values = append(atPs, float64(p.Until)), append(values, of)
+	}
+	return answer{"atPs": atPs, "values": values}, nil
+}
+
+// object makes a JavaScript object of what JSON says of v.
+func object(v any) (js.Value, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return js.Null(), err
+	}
+	return js.Global().Get("JSON").Call("parse", string(text)), nil
 }
 
 // digest() answers with the digest of the state at the instant the run stands

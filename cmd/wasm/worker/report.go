@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"syscall/js"
 
 	"github.com/goccy/go-json"
@@ -12,8 +13,9 @@ import (
 	"wakelab/study"
 )
 
-// report(study, runs) sums up runs of many seeds: {summaries}, a
-// study.Summary a kernel. runs is the text of [{kernel, results}], the
+// report(study, runs) sums up runs of many seeds: {summaries, mmtests,
+// precision}: a study.Summary a kernel; the stats.MMTests of their seeds, null
+// with too few; Report.Precision, null if there is none yet. runs is the text of [{kernel, results}], the
 // baseline first, results with the keys of study.Result.
 func report(args []js.Value) (answer, error) {
 	name := args[0].String()
@@ -34,9 +36,18 @@ func report(args []js.Value) (answer, error) {
 	}
 	metric, _ := study.FindMetric(st.Metric) // the library has checked it
 	r := study.NewReport(name, metric, kernels)
-	text, err := json.Marshal(r.Summaries())
+	summaries, err := object(r.Summaries())
 	if err != nil {
 		return nil, err
 	}
-	return answer{"summaries": js.Global().Get("JSON").Call("parse", string(text))}, nil
+	a := answer{"summaries": summaries, "mmtests": nil, "precision": nil}
+	if table, ok := r.MMTests(); ok {
+		if a["mmtests"], err = object(table); err != nil {
+			return nil, err
+		}
+	}
+	if p := r.Precision(); !math.IsInf(p, 0) {
+		a["precision"] = p
+	}
+	return a, nil
 }

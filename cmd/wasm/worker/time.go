@@ -66,7 +66,7 @@ func (s *session) save([]js.Value) (answer, error) {
 }
 
 // part(study, [kernel, kernel], set, machine, state, ms) runs two kernels from
-// one state until they part, for at most so many milliseconds: {parted, nowPs,
+// one state, or if that is null from the benchmark's start, until they part, for at most so many milliseconds: {parted, nowPs,
 // lines}, lines being each kernel's first event that the other does not have.
 func part(args []js.Value) (answer, error) {
 	var sides [2]*engine.Engine
@@ -78,8 +78,10 @@ func part(args []js.Value) (answer, error) {
 		if sides[i], err = engine.New(cfg); err != nil {
 			return nil, err
 		}
-		if err := sides[i].Restore(snapshot(args[4])); err != nil {
-			return nil, err
+		if state := args[4]; !state.IsNull() {
+			if err := sides[i].Restore(snapshot(state)); err != nil {
+				return nil, err
+			}
 		}
 	}
 	deadline := deadline(args[5])
