@@ -82,7 +82,8 @@ export class Plot {
     return { lines: [...this.#legend.querySelectorAll(".swatch")].map(colour), ink: colour(this.#container), faint: colour(this.#legend), background: getComputedStyle(document.body).backgroundColor };
   }
 
-  #options({ lines, log, xLabel, yLabel, steps, xTick, write }) {
+  // The options of a chart; what writes values may change while it stands.
+  #options({ lines, log, xLabel, yLabel, steps }) {
     const { lines: strokes, faint } = this.#colours();
     const font = `12px ${getComputedStyle(this.#container).fontFamily}`;
     const axis = (i, label, tick, size) => ({
@@ -93,17 +94,23 @@ export class Plot {
         return labels;
       },
     });
-    const xAxis = axis(0, xLabel, xTick, 34);
+    const xAxis = axis(0, xLabel, (v) => this.#shown.xTick(v), 34);
     if (steps) xAxis.splits = (u) => u.data[0];
     return {
       ...this.#size(),
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false } },
-      scales: { x: { time: false, range: steps ? (_, min, max) => [min - 0.3, max + 0.3] : undefined }, y: { distr: log ? 3 : 1 } },
-      axes: [xAxis, axis(1, yLabel, write, 64)],
+      scales: { x: { time: false, range: steps ? (_, min, max) => [min - 0.3, max + 0.3] : undefined }, y: { distr: log ? 3 : 1, range: log ? undefined : (u, min, max) => this.#range(min, max) } },
+      axes: [xAxis, axis(1, yLabel, (v) => this.#shown.write(v), 64)],
       series: [{}, ...lines.map(({ title }, i) => ({ label: title, stroke: strokes[i], width: 1.5, dash: dashes[i], points: { show: steps, fill: strokes[i] } }))],
       hooks: { setCursor: [(u) => this.#point(u)], draw: [(u) => this.#intervals(u, strokes)] },
     };
+  }
+
+  // The y axis holds the intervals too.
+  #range(min, max) {
+    const ends = this.#shown.lines.flatMap(({ lo, hi }) => [...lo ?? [], ...hi ?? []]).filter((v) => v != null);
+    return this.UPlot.rangeNum(Math.min(min, ...ends), Math.max(max, ...ends), 0.1, true);
   }
 
   // Draws the intervals as bars.
