@@ -76,6 +76,20 @@ test("seeds go on until the interval is narrow enough, or there are too many", a
   assert.equal(numbers(await runSeeds(fake(), 1, 25, { until: { precision: 0, seeds: 20 } })).length, 25);
 });
 
+// Changes parameters by keyboard.
+async function change(page, set) {
+  await page.locator("#parameters > summary").press("Enter");
+  for (const [key, value] of Object.entries(set)) {
+    await page.focus("#search");
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type(key);
+    while (!(await page.evaluate((id) => document.activeElement.id === id, `set-${key}`))) await page.keyboard.press("Tab");
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type(`${value}\n`);
+  }
+  assert.equal(await page.textContent("#changes"), "5 changed"); // and the two of the address
+}
+
 const ended = (page) => page.waitForFunction(() => document.querySelector("#seeds-end").textContent !== "");
 
 test("in the page: bad counts, cancel in the middle, a killed worker, a full run", async () => {
@@ -89,6 +103,14 @@ test("in the page: bad counts, cancel in the middle, a killed worker, a full run
     assert.ok(await page.isDisabled("#seeds-cancel"));
   }
 
+  for (const wrong of ["0", "101"]) {
+    await page.fill("#until", wrong);
+    await page.click("#seeds-run");
+    assert.match(await page.textContent("#seeds-problem"), /percentage from 0.1 to 100/);
+  }
+  await page.fill("#until", "");
+
+  await change(page, { "hackbench.fds": "2", idle_delay: "0.5ms", "hackbench.size": "200" });
   await page.fill("#seeds", "500");
   await page.locator("#seeds").press("Enter");
   await page.waitForFunction(() => document.querySelectorAll("#seeds-strip circle").length >= 3);
@@ -113,4 +135,17 @@ test("in the page: bad counts, cancel in the middle, a killed worker, a full run
   assert.equal(await page.locator("#seeds-strip circle").count(), 6);
   assert.match(await page.textContent("#result"), /3 seeds · 95 %: .*× [\d.]+ of .* \(95 %: [\d.]+ to [\d.]+\)/);
   assert.match(await page.locator("#seeds-strip svg").first().getAttribute("aria-label"), /3 seeds from .* median/);
+
+  await page.fill("#seeds", "3");
+  await page.fill("#until", "100");
+  await page.locator("#until").press("Enter");
+  await ended(page);
+  assert.match(await page.textContent("#seeds-end"), /^6 runs in/, "100 % is reached at once");
+  await page.fill("#until", "");
+  await page.fill("#seeds", "10");
+  await page.click("#seeds-run");
+  await ended(page);
+  await page.locator("#percentiles > summary").press("Enter");
+  assert.deepEqual(await page.locator("#percentiles-table tbody th").allTextContents(), ["Min", "1st-qrtle", "2nd-qrtle", "3rd-qrtle",
+    "Max-1", "Max-5", "Max-10", "Max-90", "Max-95", "Max-99", "Max", "Amean", "Stddev", "CoeffVar", "BAmean-99", "BAmean-95", "BAmean-90", "BAmean-75", "BAmean-50", "BAmean-25"]);
 });
