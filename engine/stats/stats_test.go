@@ -77,24 +77,30 @@ func TestWarmUp(t *testing.T) {
 }
 
 // TestCoverage counts how often the interval of batch means holds the truth
-// for a correlated series.
+// for correlated series, the second so much that its ten batches correlate too.
 func TestCoverage(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	const trials = 400
-	hits := 0
-	for range trials {
-		x := make([]float64, 500)
-		noise := 0.0
-		for i := range x {
-			noise = 0.6*noise + r.NormFloat64()
-			x[i] = 100 + noise
+	for _, c := range []struct {
+		correlation float64
+		samples     int
+		least, most float64
+	}{{0.6, 500, 0.90, 0.98}, {0.95, 200, 0.80, 0.98}} {
+		r := rand.New(rand.NewPCG(3, 4))
+		const trials = 400
+		hits := 0
+		for range trials {
+			x := make([]float64, c.samples)
+			noise := r.NormFloat64() / math.Sqrt(1-c.correlation*c.correlation)
+			for i := range x {
+				noise = c.correlation*noise + r.NormFloat64()
+				x[i] = 100 + noise
+			}
+			if m := BatchMeans(x); m.Lo <= 100 && 100 <= m.Hi {
+				hits++
+			}
 		}
-		if m := BatchMeans(x); m.Lo <= 100 && 100 <= m.Hi {
-			hits++
+		if share := float64(hits) / trials; share < c.least || share > c.most {
+			t.Errorf("correlation %g: the 95 %% interval held the mean in %.1f %% of trials", c.correlation, 100*share)
 		}
-	}
-	if hits < trials*90/100 || hits > trials*98/100 {
-		t.Errorf("the 95 %% interval held the mean in %d of %d trials", hits, trials)
 	}
 }
 
