@@ -10,6 +10,10 @@ import (
 // sides are kept.
 const lockstep = 2 * simtime.Microsecond
 
+// partingSpan is how long the record of the other side is waited for when one
+// side has parted.
+const partingSpan = 10 * simtime.Millisecond
+
 // pairRecords is the room for the records of one step: far more than the
 // largest machine makes.
 const pairRecords = 1 << 14
@@ -23,7 +27,8 @@ type Pair struct {
 	sides [2]*engine.Engine
 	seen  [2]uint64
 	// Apart tells whether the runs have parted. First is then each side's first
-	// record that the other does not have; Has tells whether there is one.
+	// record that the other does not have; Has tells whether there is one within
+	// partingSpan.
 	Apart bool
 	First [2]trace.Record
 	Has   [2]bool
@@ -54,11 +59,28 @@ func (p *Pair) Advance(until simtime.Time, maxEvents int64) (ended bool) {
 			done = done && e.Done()
 		}
 		p.compare()
+		if p.Apart {
+			p.complete()
+		}
 		if done {
 			return true
 		}
 	}
 	return p.Apart || p.sides[0].Now() >= until
+}
+
+// complete goes on with a side that has no record of its own yet to its next one.
+func (p *Pair) complete() {
+	for i, e := range p.sides {
+		for until := e.Now().Add(partingSpan); !p.Has[i] && !e.Done() && e.Now() < until; {
+			e.RunUntil(e.Now().Add(lockstep), 1<<40)
+			e.Trace().Each(p.seen[i], func(r *trace.Record, _ []uint64) {
+				if !p.Has[i] {
+					p.First[i], p.Has[i] = *r, true
+				}
+			})
+		}
+	}
 }
 
 // compare looks for the first difference in the records of the last step.

@@ -30,6 +30,9 @@ func TestPair(t *testing.T) {
 	if !other.Apart {
 		t.Fatal("other kernels never part")
 	}
+	if other.Has != [2]bool{true, true} {
+		t.Errorf("a side has no event: %v", other.Has)
+	}
 	first := min(other.First[0].AtPs, other.First[1].AtPs)
 	// Up to that instant the runs are the same.
 	a, b := newEngine(t), newEngine(t, "idle_delay=1ms")
