@@ -16,7 +16,7 @@ WASM_TEST := env -i PATH="$$PATH" HOME="$$HOME" $(WASM) $(GO) test -exec="$(WASM
 
 NODE_TEST := CHROMIUM="$(CHROMIUM)" node --test --test-concurrency=1
 
-.PHONY: run build test test-go test-wasm test-page bench warm clean
+.PHONY: run build test test-go test-wasm test-page bench bench-wasm warm clean
 
 run: build
 	$(GO) run ./cmd/wakelab serve --dir $(DIST) --port $(PORT)
@@ -67,8 +67,14 @@ node_modules: package.json package-lock.json
 	npm ci
 	touch $@
 
+# Output for benchstat. The queue, the coherence model, a wakeup and story A
+# are what the engine's speed is made of; bench-wasm runs them in Node.
+BENCH_COUNT ?= 1
 bench:
-	$(GO) test -run='^$$' -bench=. -benchmem ./...
+	$(GO) test -run='^$$' -bench=. -benchmem -count=$(BENCH_COUNT) ./...
+
+bench-wasm:
+	$(WASM_TEST) -run='^$$' -bench='Hold|Access|Wakeup|StoryA' -benchtime=2s -count=$(BENCH_COUNT) ./engine/des ./engine/hw ./engine
 
 # Settled states of the long studies, to be made again when the model changes.
 warm:

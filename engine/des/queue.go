@@ -60,6 +60,15 @@ func (q *Queue) update(slot int32, key uint64) {
 	keys := q.Keys
 	i := uint(len(keys)/2 + int(slot))
 	keys[len(keys)/2:][slot] = key
+	for i > 7 { // three levels a turn, since a turn costs more than a level in WebAssembly
+		key = min(key, keys[i^1])
+		keys[i>>1] = key
+		key = min(key, keys[i>>1^1])
+		keys[i>>2] = key
+		key = min(key, keys[i>>2^1])
+		i >>= 3
+		keys[i] = key
+	}
 	for i > 1 {
 		key = min(key, keys[i^1])
 		i >>= 1

@@ -22,16 +22,21 @@ const (
 	Load  Op = iota // wants the line shared
 	Store           // wants it exclusive; the store buffer hides the latency from the CPU
 	RMW             // wants it exclusive and waits for it: atomics, lock words
+	numOps
 )
 
-// line is a line's coherence state. Ownership moves when an access is
-// requested, and requests are served in the order in which they are made.
+// line is a line's coherence state and what it has cost so far, 64 bytes: in
+// a large model most accesses miss the cache of the machine that runs it, and
+// miss it once. Ownership moves when an access is requested, and requests are
+// served in the order in which they are made.
 type line struct {
 	busyUntil simtime.Time // until then the line serves an earlier transfer
 	owner     int32        // core that wrote it last; -1 memory
+	alone     int32        // core that alone holds it; -1: its sharers say who does
 	extra     int32        // permille of a transfer added because several lines move together
 	home      int32        // socket that holds its memory
-	exclusive int32        // 1: nobody but the owner holds it
+	use       lineUse
+	_         int64
 }
 
 // lineUse is what a line has cost so far.
@@ -55,20 +60,23 @@ type Mem struct {
 	occWrite   int64
 	occRead    int64
 	bundle     int64
-	words      int // of a sharer set
+	held       [numOps]simtime.Duration // an access of the core that alone holds the line
+	words      int                      // of a sharer set
 
-	paths   [2][]path // by the LLCs of the asking and the owning core; [1]: the line's home is another socket than the asking core's
-	core    []int32   // of a CPU
-	llc     []int32   // of a core
+	paths   [2][topo.NumDistances]path // [1]: the line's home is another socket than the asking core's
+	classes []topo.Distance            // of two cores, by their LLCs: LLC or farther
+	core    []int32                    // of a CPU
+	places  []place                    // of a core
 	lines   []line
-	use     []lineUse
-	sharers []uint64 // words per line: cores holding it; the owner is one of them
+	sharers []uint64 // words per line: cores holding it, if none holds it alone; the owner is one of them
 	names   []lineName
-	socket  []int32 // of a core
 	watch   watch
 }
 
-// path is what a transfer between two cores of given LLCs takes.
+// place is where a core sits.
+type place struct{ llc, socket int32 }
+
+// path is what a transfer between two different cores takes.
 type path struct {
 	latency simtime.Duration
 	spread  int64 // ps, between the pairs of cores
@@ -102,24 +110,20 @@ func NewMem(t *topo.Topology, v []param.Value) *Mem {
 	for c := range t.CPUs {
 		m.core = append(m.core, t.CoreOf(topo.CPUID(c)))
 	}
+	m.held = [numOps]simtime.Duration{Load: m.hit, RMW: m.locked}
 	for _, cpus := range t.Cores {
-		m.socket = append(m.socket, t.CPUs[cpus[0]].Socket)
-		m.llc = append(m.llc, t.CPUs[cpus[0]].LLC)
+		m.places = append(m.places, place{t.CPUs[cpus[0]].LLC, t.CPUs[cpus[0]].Socket})
 	}
 	for _, a := range t.LLCs {
 		for _, b := range t.LLCs {
-			d := topo.LLC
-			if a[0] != b[0] {
-				d = t.Distance(a[0], b[0])
-			}
-			p := path{m.latency[d], m.spread}
-			m.paths[0] = append(m.paths[0], p)
-			if d == topo.Die || d == topo.Socket {
-				p = path{m.remoteHome, 0}
-			}
-			m.paths[1] = append(m.paths[1], p)
+			m.classes = append(m.classes, max(topo.LLC, t.Distance(a[0], b[0])))
 		}
 	}
+	for d, latency := range m.latency {
+		m.paths[0][d] = path{latency, m.spread}
+	}
+	m.paths[1] = m.paths[0]
+	m.paths[1][topo.Die], m.paths[1][topo.Socket] = path{m.remoteHome, 0}, path{m.remoteHome, 0}
 	m.NewLine("none", 0, 0)
 	return m
 }
@@ -127,8 +131,7 @@ func NewMem(t *topo.Topology, v []param.Value) *Mem {
 // NewLine adds a line homed on the socket of CPU near. format names it, with
 // at most one %d for index ("rq[%d].lock", "nohz").
 func (m *Mem) NewLine(format string, index int32, near topo.CPUID) LineID {
-	m.lines = append(m.lines, line{owner: -1, home: m.Topo.CPUs[near].Socket})
-	m.use = append(m.use, lineUse{})
+	m.lines = append(m.lines, line{owner: -1, alone: -1, home: m.Topo.CPUs[near].Socket})
 	m.sharers = append(m.sharers, make([]uint64, m.words)...)
 	m.names = append(m.names, lineName{format, index})
 	return LineID(len(m.lines) - 1)
@@ -146,59 +149,73 @@ func (m *Mem) NewBundle(format string, index int32, near topo.CPUID, n int64) Li
 // Access moves line id to CPU c, as op asks, at instant now, and returns how
 // long c waits for it.
 func (m *Mem) Access(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.Duration {
-	l := &m.lines[id]
-	core := m.core[c]
-	if l.exclusive != 0 && l.owner == core {
-		switch op {
-		case Load:
-			return m.hit
-		case RMW:
-			return m.locked
-		}
-		return 0
+	if m.lines[id].alone != m.core[c] { // not more than what can be inlined
+		return m.move(now, c, id, op)
 	}
-	first := int(id) * m.words // of the line's sharer set
-	word, bit := &m.sharers[first+int(core>>6)], uint64(1)<<(core&63)
-	mine := *word&bit != 0
-	if op == Load {
-		if mine {
-			return m.hit
-		}
-		lat := m.fetch(core, l)
-		*word |= bit
-		l.exclusive = 0
-		d := m.transfer(now, id, lat, m.occRead)
-		m.waited(c, id, d)
-		return d
-	}
-	set := m.sharers[first : first+m.words]
+	return m.held[op]
+}
+
+// move is Access for a core that does not hold the line alone.
+func (m *Mem) move(now simtime.Time, c topo.CPUID, id LineID, op Op) simtime.Duration {
+	l, core := &m.lines[id], m.core[c]
 	var lat simtime.Duration
-	if mine {
-		lat = m.invalidate(core, set) * simtime.Duration(m.upgrade) / 1000
-	} else {
+	if l.alone >= 0 {
 		lat = m.fetch(core, l)
-	}
-	for i, w := range set { // few words, mostly zero: cheaper than clear
-		if w != 0 {
-			set[i] = 0
+		if op == Load {
+			set := m.sharersOf(id)
+			for i := range set { // few words: cheaper than clear
+				set[i] = 0
+			}
+			set[l.owner>>6] |= 1 << (l.owner & 63)
+			set[core>>6] |= 1 << (core & 63)
+		}
+	} else {
+		set := m.sharersOf(id)
+		word, bit := &set[core>>6], uint64(1)<<(core&63)
+		switch mine := *word&bit != 0; {
+		case !mine:
+			lat = m.fetch(core, l)
+			*word |= bit
+		case op == Load:
+			return m.hit
+		default:
+			lat = m.invalidate(core, set) * simtime.Duration(m.upgrade) / 1000
 		}
 	}
-	*word = bit
-	l.owner = core
-	l.exclusive = 1
-	d := m.transfer(now, id, lat, m.occWrite)
+	occupancy := m.occRead
+	l.alone = -1
+	if op != Load {
+		occupancy = m.occWrite
+		l.owner, l.alone = core, core
+	}
+	// The transfer comes behind those already under way.
+	lat += lat * simtime.Duration(l.extra) / 1000
+	queue := max(l.busyUntil.Sub(now), 0)
+	busy := lat * simtime.Duration(occupancy) / 1000
+	l.busyUntil = now.Add(queue + busy)
+	l.use.busy += busy
+	l.use.transfers++
+	l.use.queue += queue
 	if op == Store {
 		return 0
 	}
+	d := queue + lat
 	m.waited(c, id, d)
-	return d + m.locked
+	if op == RMW {
+		d += m.locked
+	}
+	return d
+}
+
+// sharersOf is the set of cores that hold line id, if none holds it alone.
+func (m *Mem) sharersOf(id LineID) []uint64 {
+	return m.sharers[int(id)*m.words : (int(id)+1)*m.words]
 }
 
 // Held reports whether CPU c's core holds the line exclusively, so that an
 // access would cost no transfer.
 func (m *Mem) Held(c topo.CPUID, id LineID) bool {
-	l := &m.lines[id]
-	return l.exclusive != 0 && l.owner == m.core[c]
+	return m.lines[id].alone == m.core[c]
 }
 
 // Local is the longest wait of an access that moves nothing.
@@ -212,22 +229,25 @@ func (m *Mem) Latency(a, b topo.CPUID) simtime.Duration { return m.latency[m.Top
 // its home's memory, which is charged as a transfer within the home socket.
 func (m *Mem) fetch(core int32, l *line) simtime.Duration {
 	if l.owner < 0 {
-		if m.socket[core] == l.home {
+		if m.places[core].socket == l.home {
 			return m.latency[topo.Socket]
 		}
 		return m.remoteHome
 	}
 	home := 0
-	if m.socket[core] != l.home {
+	if m.places[core].socket != l.home {
 		home = 1
 	}
-	return m.between(core, l.owner, home)
+	return m.path(core, l.owner, home).between(core, l.owner)
 }
 
-// between is the latency of a transfer between two different cores; home
-// chooses among paths.
-func (m *Mem) between(a, b int32, home int) simtime.Duration {
-	p := &m.paths[home][int(m.llc[a])*len(m.Topo.LLCs)+int(m.llc[b])]
+// path is the path between two different cores; home chooses among paths.
+func (m *Mem) path(a, b int32, home int) *path {
+	return &m.paths[home][m.classes[int(m.places[a].llc)*len(m.Topo.LLCs)+int(m.places[b].llc)]]
+}
+
+// between is the latency of a transfer between cores a and b of this path.
+func (p *path) between(a, b int32) simtime.Duration {
 	if p.spread == 0 {
 		return p.latency
 	}
@@ -250,24 +270,11 @@ func (m *Mem) invalidate(core int32, set []uint64) simtime.Duration {
 		for ; b != 0; b &= b - 1 {
 			other := int32(w<<6 + bits.TrailingZeros64(b))
 			if other != core {
-				far = max(far, m.between(core, other, 0))
+				far = max(far, m.path(core, other, 0).between(core, other))
 			}
 		}
 	}
 	return far
-}
-
-// transfer books a transfer of latency lat behind those already under way.
-func (m *Mem) transfer(now simtime.Time, id LineID, lat simtime.Duration, occupancy int64) simtime.Duration {
-	l, u := &m.lines[id], &m.use[id]
-	lat += lat * simtime.Duration(l.extra) / 1000
-	start := max(now, l.busyUntil)
-	busy := lat * simtime.Duration(occupancy) / 1000
-	l.busyUntil = start.Add(busy)
-	u.busy += busy
-	u.transfers++
-	u.queue += start.Sub(now)
-	return start.Sub(now) + lat
 }
 
 // LineStat is a line's statistics.
@@ -281,12 +288,16 @@ type LineStat struct {
 
 // Stat returns the statistics of line id.
 func (m *Mem) Stat(id LineID) LineStat {
-	l, u := &m.lines[id], &m.use[id]
-	s := LineStat{Name: m.Name(id), Owner: -1, Transfers: u.transfers, Wait: u.wait, Queue: u.queue, Busy: u.busy}
+	l := &m.lines[id]
+	s := LineStat{Name: m.Name(id), Owner: -1, Transfers: l.use.transfers, Wait: l.use.wait, Queue: l.use.queue, Busy: l.use.busy}
 	if l.owner >= 0 {
 		s.Owner = m.Topo.Cores[l.owner][0]
 	}
-	for _, w := range m.sharers[int(id)*m.words : (int(id)+1)*m.words] {
+	if l.alone >= 0 {
+		s.Sharers = 1
+		return s
+	}
+	for _, w := range m.sharersOf(id) {
 		s.Sharers += bits.OnesCount64(w)
 	}
 	return s
@@ -296,7 +307,7 @@ func (m *Mem) Stat(id LineID) LineStat {
 func (m *Mem) Wait() simtime.Duration {
 	var sum simtime.Duration
 	for i := range m.lines {
-		sum += m.use[i].wait
+		sum += m.lines[i].use.wait
 	}
 	return sum
 }
@@ -320,16 +331,11 @@ func (m *Mem) NumLines() int { return len(m.lines) }
 func (m *Mem) Check() error {
 	for id := range m.lines {
 		l := &m.lines[id]
-		set := m.sharers[id*m.words : (id+1)*m.words]
-		if l.owner >= 0 && set[l.owner>>6]&(1<<(l.owner&63)) == 0 {
+		if l.alone >= 0 && l.owner != l.alone {
+			return fmt.Errorf("line %s: core %d holds it alone, but core %d wrote it last", m.Name(LineID(id)), l.alone, l.owner)
+		}
+		if l.alone < 0 && l.owner >= 0 && m.sharersOf(LineID(id))[l.owner>>6]&(1<<(l.owner&63)) == 0 {
 			return fmt.Errorf("line %s: owner core %d does not hold it", m.Name(LineID(id)), l.owner)
-		}
-		n := 0
-		for _, w := range set {
-			n += bits.OnesCount64(w)
-		}
-		if l.exclusive != 0 && n != 1 {
-			return fmt.Errorf("line %s: exclusive, but %d cores hold it", m.Name(LineID(id)), n)
 		}
 	}
 	return nil
@@ -339,10 +345,13 @@ func (m *Mem) Check() error {
 func (m *Mem) Regions() [][]byte {
 	return [][]byte{
 		unsafe.Slice((*byte)(unsafe.Pointer(&m.lines[0])), len(m.lines)*int(unsafe.Sizeof(m.lines[0]))),
-		unsafe.Slice((*byte)(unsafe.Pointer(&m.use[0])), len(m.use)*int(unsafe.Sizeof(m.use[0]))),
 		unsafe.Slice((*byte)(unsafe.Pointer(&m.sharers[0])), len(m.sharers)*8),
 	}
 }
 
 // ForgetStatistics zeroes what lines have cost so far.
-func (m *Mem) ForgetStatistics() { clear(m.use) }
+func (m *Mem) ForgetStatistics() {
+	for i := range m.lines {
+		m.lines[i].use = lineUse{}
+	}
+}

@@ -47,9 +47,9 @@ func (m *Mem) WaitByLLC(id LineID) []simtime.Duration {
 
 // waited books that CPU c waits d for line id.
 func (m *Mem) waited(c topo.CPUID, id LineID, d simtime.Duration) {
-	m.use[id].wait += d
+	m.lines[id].use.wait += d
 	if m.watch.cpus != nil {
 		m.watch.cpus[c] += d
-		m.watch.llcs[int(id)*len(m.Topo.LLCs)+int(m.llc[m.core[c]])] += d
+		m.watch.llcs[int(id)*len(m.Topo.LLCs)+int(m.places[m.core[c]].llc)] += d
 	}
 }

@@ -78,6 +78,7 @@ type cpu struct {
 	ipiAt      [maxInFlight]Time
 	ipiVector  [maxInFlight]uint8
 	intervals  [8]int64 // menu governor: last idle spans in us
+	_          [5]int64 // up to a multiple of 64 bytes: what each event touches stays one cache line of the host
 }
 
 const maxInFlight = 8

@@ -6,21 +6,23 @@ import "wakelab/engine/hw"
 // while the owner runs, else a wait list whose first waiter may ask for a
 // hand-off.
 type mutex struct {
+	since    Time
+	hold     Duration
+	acquired int64
+	owner    TaskID // -1 free
+	handoff  TaskID // the owner bits name this waiter as next; -1 none
+	line     hw.LineID
+	waitLock lockID
+	osqHead  int32 // CPU that spins on the owner; -1 none
+	osqTail  int32
+	head     TaskID // wait list
+	tail     TaskID
+	wantsIt  int32 // the first waiter has set HANDOFF
+
+	_         int32
 	wait      Duration
-	hold      Duration
-	since     Time
-	acquired  int64
 	contended int64
-	owner     TaskID // -1 free
-	handoff   TaskID // the owner bits name this waiter as next; -1 none
-	line      hw.LineID
-	waitLock  lockID
-	osqHead   int32 // CPU that spins on the owner; -1 none
-	osqTail   int32
-	head      TaskID // wait list
-	tail      TaskID
-	wantsIt   int32 // the first waiter has set HANDOFF
-	pad       int32
+	_         [6]int64 // up to a multiple of 64 bytes: what most calls touch stays one cache line of the host
 }
 
 func (k *Kernel) newMutex(line hw.LineID) int32 {
@@ -69,6 +71,7 @@ func (k *Kernel) mutexLock(c CPUID, f *Frame) Duration {
 		if cp.resched != 0 && k.feat[PreemptVoluntary] != 0 {
 			return k.call(c, FnSchedule, schedPreempt, 0, 0)
 		}
+		fallthrough
 	case 1:
 		f.Step = 2
 		return k.Mem.Access(k.now, c, m.line, hw.RMW)

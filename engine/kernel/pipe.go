@@ -17,7 +17,6 @@ type pipeBuf struct {
 // pipe mirrors struct pipe_inode_info. Its first line holds the mutex and
 // both wait queues' locks, the second head and tail.
 type pipe struct {
-	bufs     [pipeSlots]pipeBuf
 	head     int32 // slots ever used and freed, modulo 2^31
 	tail     int32
 	mutex    int32
@@ -31,8 +30,8 @@ type pipe struct {
 	writer   int32 // CPU that wrote last
 	reader   int32 // CPU that read last
 	messages int64
-	seen     int64 // messages at the last frame shown
 	slots    int64 // slots ever opened, for messages per page
+	bufs     [pipeSlots]pipeBuf
 }
 
 func (p *pipe) used() int32 { return p.head - p.tail }
@@ -114,6 +113,7 @@ func (k *Kernel) pipeRead(c CPUID, f *Frame) Duration {
 					return d
 				}
 			}
+			fallthrough
 		case pipeLock:
 			f.Step = pipeLocked
 			return k.lockMutex(c, p.mutex)
@@ -126,6 +126,7 @@ func (k *Kernel) pipeRead(c CPUID, f *Frame) Duration {
 			if d := k.touch(c, p.lineHead, hw.Load); d != again {
 				return d
 			}
+			fallthrough
 		case pipeHave:
 			if p.used() == 0 {
 				f.Step = pipeBlock
@@ -192,14 +193,17 @@ func (k *Kernel) pipeRead(c CPUID, f *Frame) Duration {
 			if f.D&rule != 0 {
 				return k.call(c, FnWakeUp, p.wrWait, k.syncFlag(), 0)
 			}
+			fallthrough
 		case pipeWakeNext:
 			f.Step = pipeExit
 			if f.D&pipeSlept != 0 {
 				return k.call(c, FnWakeUp, p.rdWait, k.syncFlag(), 0)
 			}
+			fallthrough
 		case pipeExit:
 			f.Step = pipeFput
 			cp.debt += k.cost(c, CostVfsExit)
+			fallthrough
 		case pipeFput:
 			f.Step = pipeDone
 			if p.readEnd != 0 {
@@ -207,6 +211,7 @@ func (k *Kernel) pipeRead(c CPUID, f *Frame) Duration {
 					return d
 				}
 			}
+			fallthrough
 		case pipeDone:
 			return k.syscallExit(c)
 		}
@@ -229,6 +234,7 @@ func (k *Kernel) pipeWrite(c CPUID, f *Frame) Duration {
 					return d
 				}
 			}
+			fallthrough
 		case pipeLock:
 			f.Step = pipeLocked
 			return k.lockMutex(c, p.mutex)
@@ -237,6 +243,7 @@ func (k *Kernel) pipeWrite(c CPUID, f *Frame) Duration {
 			if d := k.touch(c, p.lineHead, hw.Load); d != again {
 				return d
 			}
+			fallthrough
 		case pipeHave:
 			f.D &^= pipeWasEmpty
 			if p.used() == 0 {
@@ -275,11 +282,6 @@ func (k *Kernel) pipeWrite(c CPUID, f *Frame) Duration {
 			f.Step = pipeCopy
 			return k.cost(c, CostPipeWrite) + k.cost(c, CostCopy) + k.Mem.Access(k.now, c, p.lineBufs, hw.RMW) +
 				k.Mem.Access(k.now, c, p.lineData, hw.RMW)
-		case pipeCopy:
-			last := &p.bufs[(p.head-1)&(pipeSlots-1)]
-			last.len += f.B
-			p.writer = c
-			f.Step = pipeUnlock
 		case pipeBlock:
 			f.Step = pipeBlockWake
 			return k.unlockMutex(c, p.mutex)
@@ -294,6 +296,11 @@ func (k *Kernel) pipeWrite(c CPUID, f *Frame) Duration {
 		case pipeAwake:
 			f.D |= pipeSlept
 			f.Step = pipeLock
+		case pipeCopy:
+			p.bufs[(p.head-1)&(pipeSlots-1)].len += f.B
+			p.writer = c
+			f.Step = pipeUnlock
+			fallthrough
 		case pipeUnlock:
 			if d := cp.settle(); d > 0 {
 				return d
@@ -308,14 +315,17 @@ func (k *Kernel) pipeWrite(c CPUID, f *Frame) Duration {
 			if f.D&pipeWasEmpty != 0 {
 				return k.call(c, FnWakeUp, p.rdWait, k.syncFlag(), 0)
 			}
+			fallthrough
 		case pipeWakeNext:
 			f.Step = pipeExit
 			if f.D&pipeSlept != 0 {
 				return k.call(c, FnWakeUp, p.wrWait, k.syncFlag(), 0)
 			}
+			fallthrough
 		case pipeExit:
 			f.Step = pipeFput
 			cp.debt += k.cost(c, CostVfsExit)
+			fallthrough
 		case pipeFput:
 			f.Step = pipeDone
 			if p.writeEnd != 0 {
@@ -323,6 +333,7 @@ func (k *Kernel) pipeWrite(c CPUID, f *Frame) Duration {
 					return d
 				}
 			}
+			fallthrough
 		case pipeDone:
 			return k.syscallExit(c)
 		}

@@ -15,6 +15,16 @@ func TestStateIsPlain(t *testing.T) {
 	}
 }
 
+// What events touch most fills whole cache lines of the host, so that the parts
+// used together at a struct's start are one line.
+func TestHotStateFillsLines(t *testing.T) {
+	for _, typ := range typesOf(cpu{}, mutex{}, pipe{}) {
+		if typ.Size()%64 != 0 {
+			t.Errorf("%v has %d bytes, want a multiple of 64", typ, typ.Size())
+		}
+	}
+}
+
 func plainSize(t *testing.T, typ reflect.Type, where string) uintptr {
 	switch typ.Kind() {
 	case reflect.Struct:
