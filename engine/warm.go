@@ -4,13 +4,23 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"wakelab/engine/hw"
 	"wakelab/engine/kernel"
 )
 
-// WarmKey names the settled state that a run of c may start from: it depends
-// on the model's version, the layout of its state and on everything in c but the seed and the other
-// parameters of the run itself.
-func (c *Config) WarmKey() string {
+// WarmKey names the settled state that belongs to c: it depends on the model's
+// version, the layout of its state and on everything in c but the seed and the
+// other parameters of the run itself.
+func (c *Config) WarmKey() string { return c.key(func(int) bool { return true }) }
+
+// SceneKey names c's machine shape and workload. Runs of one scene, whatever
+// their kernels, costs and latencies, can go on from each other's states, as
+// if the kernel were exchanged under the running workload.
+func (c *Config) SceneKey() string {
+	return c.key(func(i int) bool { return i <= machineAt+int(hw.CPUNumbering) || i >= workloadAt })
+}
+
+func (c *Config) key(counts func(param int) bool) string {
 	h := uint64(14695981039346656037)
 	add := func(b []byte) {
 		for _, x := range b {
@@ -19,8 +29,10 @@ func (c *Config) WarmKey() string {
 	}
 	add([]byte(fmt.Sprint("wakelab model ", ModelVersion, kernel.StateLayout())))
 	for i := range runAt {
-		add(binary.LittleEndian.AppendUint64(nil, uint64(c.Values[i].N)))
-		add([]byte(c.Values[i].S))
+		if counts(i) {
+			add(binary.LittleEndian.AppendUint64(nil, uint64(c.Values[i].N)))
+			add([]byte(c.Values[i].S))
+		}
 	}
 	for _, p := range c.Places {
 		add([]byte(fmt.Sprint(p)))
@@ -28,7 +40,7 @@ func (c *Config) WarmKey() string {
 	return fmt.Sprintf("%016x", h)
 }
 
-// StartFrom replaces the run's state by a settled one of the same WarmKey and
+// StartFrom replaces the run's state by a settled one of the same scene and
 // draws anew what the seed decides: the random streams and every CPU's tick
 // phase. Runs that start from one state are not independent at first; a
 // measurement leaves out their beginning.

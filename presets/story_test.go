@@ -256,12 +256,12 @@ func begin(t *testing.T, lib *Library, s *Study, kernels [2]string) moment {
 		if err != nil {
 			t.Fatal(err)
 		}
-		state, err := warm.Find(&cfg)
+		state, branched, err := warm.Find(&cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if state != nil {
-			m.sides[side], err = study.NewFrom(cfg, metric, state)
+			m.sides[side], err = study.NewFrom(cfg, metric, state, branched)
 		} else {
 			m.sides[side], err = study.New(cfg, metric)
 			m.cold = m.cold || cfg.Number("settles_after") > 0

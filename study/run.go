@@ -72,6 +72,7 @@ type Run struct {
 	period   simtime.Duration
 	duration simtime.Duration
 	start    simtime.Time // 0, or the instant of the settled state it starts from
+	branched bool         // that state is another configuration's
 	samples  []engine.Sample
 	ended    bool
 }
@@ -85,8 +86,9 @@ func New(cfg engine.Config, metric Metric) (*Run, error) {
 	return newRun(e, metric)
 }
 
-// NewFrom prepares the run of cfg from a settled state, one of its WarmKey.
-func NewFrom(cfg engine.Config, metric Metric, warm *engine.Snapshot) (*Run, error) {
+// NewFrom prepares the run of cfg from a settled state: its own, or, branched,
+// another one of its scene.
+func NewFrom(cfg engine.Config, metric Metric, warm *engine.Snapshot, branched bool) (*Run, error) {
 	e, err := engine.New(cfg)
 	if err != nil {
 		return nil, err
@@ -94,7 +96,11 @@ func NewFrom(cfg engine.Config, metric Metric, warm *engine.Snapshot) (*Run, err
 	if err := e.StartFrom(warm); err != nil {
 		return nil, err
 	}
-	return newRun(e, metric)
+	r, err := newRun(e, metric)
+	if err == nil {
+		r.branched = branched
+	}
+	return r, err
 }
 
 // Fork prepares a run of cfg that goes on from another run's state, of a
@@ -196,6 +202,11 @@ func (r *Run) measure() measurement {
 		m.settled = true
 	} else {
 		m.cut, m.settled = stats.WarmUp(rates)
+	}
+	if r.branched {
+		for m.cut < len(rates) && int64(r.samples[m.cut].At.Sub(r.start)) < cfg.Number("resettles_after") {
+			m.cut++
+		}
 	}
 	if int64(r.samples[min(m.cut, len(r.samples)-1)].At) < cfg.Number("settles_after") { // counted from the benchmark's start, which a settled state has long behind it
 		m.settled = false

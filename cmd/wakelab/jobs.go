@@ -143,17 +143,20 @@ func (b *bar) clear() {
 	}
 }
 
-// newRun starts from a settled state where one is kept for cfg.
+// newRun starts from a settled state where one is kept for cfg or its scene.
 func newRun(cfg engine.Config, metric study.Metric) (*study.Run, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	state, err := warm.Find(&cfg)
+	state, branched, err := warm.Find(&cfg)
 	if err != nil {
 		return nil, err
 	}
-	if state == nil {
-		return study.New(cfg, metric)
+	if state != nil {
+		run, err := study.NewFrom(cfg, metric, state, branched)
+		if err == nil || !branched {
+			return run, err
+		} // a setting has changed the layout of the scene's state
 	}
-	return study.NewFrom(cfg, metric, state)
+	return study.New(cfg, metric)
 }

@@ -101,8 +101,7 @@ func how(run *study.Run, res *study.Result) string {
 	case res.Settled:
 		return s
 	case cfg.Get("workload") == "hackbench" && drifts != "0":
-		return s + fmt.Sprintf(" NOT SETTLED: until %s or so hackbench drifts, and this is a figure of the way there. Give a --set duration= above that,"+
-			" or start in the settled regime, as the study hackbench-epyc9654 does: --set hackbench.start_credit=9ms --set settles_after=150ms.", drifts)
+		return s + fmt.Sprintf(" NOT SETTLED: until %s or so hackbench drifts, and this is a figure of the way there. Give a --set duration= above that.", drifts)
 	}
 	return s + " The rate had not settled: give a longer --set duration=."
 }

@@ -22,8 +22,9 @@ func warmCmd() *cobra.Command {
 		Use:   "warm STUDY",
 		Short: "Age every kernel of a study and keep the settled states",
 		Long: `Run every kernel of a study for a while and write the state it has reached, so
-that later runs of the same configuration start from there. Build again to use
-the files.`,
+that later runs of the same configuration start from there. The first kernel's
+state also serves other kernels and costs: their runs go on from it and settle
+again. Build again to use the files.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completePreset(presets.Studies),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -51,7 +52,7 @@ the files.`,
 				wg.Go(func() {
 					slots <- struct{}{}
 					defer func() { <-slots }()
-					errs[i] = ageOne(cmd, dir, k.Kernel, cfg, age)
+					errs[i] = ageOne(cmd, dir, k.Kernel, cfg, age, i == 0)
 				})
 			}
 			wg.Wait()
@@ -64,12 +65,12 @@ the files.`,
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "presets/warm", "where to write the states")
-	cmd.Flags().StringVar(&length, "age", "600ms", "simulated time to age")
+	cmd.Flags().StringVar(&length, "age", "1s", "simulated time to age")
 	cmd.Flags().IntVar(&jobs, "jobs", runtime.GOMAXPROCS(0), "runs at a time")
 	return cmd
 }
 
-func ageOne(cmd *cobra.Command, dir, kernel string, cfg engine.Config, age simtime.Duration) error {
+func ageOne(cmd *cobra.Command, dir, kernel string, cfg engine.Config, age simtime.Duration, forScene bool) error {
 	e, err := engine.New(cfg)
 	if err != nil {
 		return err
@@ -79,7 +80,7 @@ func ageOne(cmd *cobra.Command, dir, kernel string, cfg engine.Config, age simti
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, warm.FileName(&cfg))
+	path := filepath.Join(dir, warm.FileName(&cfg, forScene))
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		return err
 	}

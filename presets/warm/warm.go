@@ -8,10 +8,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"embed"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
+	"strings"
 
 	"wakelab/engine"
 )
@@ -24,20 +23,42 @@ const MaxState = 64 << 20
 var files embed.FS
 
 // Find returns the settled state that a run of cfg may start from, or nil if
-// none is kept.
-func Find(cfg *engine.Config) (*engine.Snapshot, error) {
-	data, err := files.ReadFile(FileName(cfg))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+// none is kept: its own, or, branched, the one of its scene.
+func Find(cfg *engine.Config) (_ *engine.Snapshot, branched bool, _ error) {
+	own, scene := cfg.WarmKey(), "-"+cfg.SceneKey()
+	entries, err := files.ReadDir(".")
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return Decode(data)
+	found, branched := "", true
+	for _, e := range entries {
+		name, packed := strings.CutSuffix(e.Name(), ".gz")
+		switch {
+		case packed && strings.HasPrefix(name, own):
+			found, branched = e.Name(), false
+		case packed && strings.HasSuffix(name, scene) && branched:
+			found = e.Name()
+		}
+	}
+	if found == "" {
+		return nil, false, nil
+	}
+	data, err := files.ReadFile(found)
+	if err != nil {
+		return nil, false, err
+	}
+	state, err := Decode(data)
+	return state, branched, err
 }
 
-// FileName is the name of cfg's settled state in this directory.
-func FileName(cfg *engine.Config) string { return cfg.WarmKey() + ".gz" }
+// FileName is the name of cfg's settled state in this directory. The one that
+// all runs of the scene may go on from has the scene's key in its name.
+func FileName(cfg *engine.Config, forScene bool) string {
+	if forScene {
+		return cfg.WarmKey() + "-" + cfg.SceneKey() + ".gz"
+	}
+	return cfg.WarmKey() + ".gz"
+}
 
 // Decode unpacks a state.
 func Decode(data []byte) (*engine.Snapshot, error) {

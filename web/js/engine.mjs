@@ -9,9 +9,9 @@
 //                                 a new run of a study's kernel with the
 //                                 parameters in set ({key: text}) changed, on
 //                                 the machine of a preset's text, if there is
-//                                 one; it starts from a settled state,
-//                                 warm/KEY.gz, if its key is in warm, or from
-//                                 the state of another kernel's run; with
+//                                 one; it starts from a settled state of warm,
+//                                 its own or its scene's (warm/NAME.gz), or
+//                                 from the state of another kernel's run; with
 //                                 observe: false it is faster and has only
 //                                 results to show
 //                                 -> {static, frame, status, notice}

@@ -12,15 +12,17 @@ const handlers = {
     return {};
   },
   async start({ study, kernel, set, machine = "", warm, state: forked, observe = true }) {
-    if (forked) return wakelab.start(study, kernel, set, machine, new Uint8Array(forked), true, observe);
-    const { key, error } = wakelab.warmKey(study, kernel, set, machine);
+    if (forked) return wakelab.start(study, kernel, set, machine, new Uint8Array(forked), true, observe, false);
+    const { key, scene, error } = wakelab.warmKey(study, kernel, set, machine);
     if (error !== undefined) return { error };
     let state = null;
     let notice;
-    if (warm.includes(key)) {
-      await unpack(`../warm/${key}.gz`).then((bytes) => (state = bytes), (reason) => (notice = reason.message));
+    const own = warm.find((name) => name.startsWith(key));
+    const name = own ?? warm.find((name) => name.endsWith(`-${scene}`));
+    if (name !== undefined) {
+      await unpack(`../warm/${name}.gz`).then((bytes) => (state = bytes), (reason) => (notice = reason.message));
     }
-    return { notice, ...wakelab.start(study, kernel, set, machine, state, false, observe) };
+    return { notice, ...wakelab.start(study, kernel, set, machine, state, false, observe, own === undefined) };
   },
   run: ({ until, events, ms }) => wakelab.run(until, events, ms),
   next: ({ want, ms }) => wakelab.next({ event: "", enters: "", cpu: "", to: "", ...want }, ms),

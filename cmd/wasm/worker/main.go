@@ -99,7 +99,8 @@ func resolve(args []js.Value) (cfg engine.Config, metric study.Metric, err error
 	return cfg, metric, err
 }
 
-// warmKey(study, kernel, set, machine) names the settled state that start may be given.
+// warmKey(study, kernel, set, machine) names the settled state that start may be
+// given, and the scene whose state will do.
 func (s *session) warmKey(args []js.Value) (answer, error) {
 	cfg, _, err := resolve(args)
 	if err == nil {
@@ -108,10 +109,10 @@ func (s *session) warmKey(args []js.Value) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return answer{"key": cfg.WarmKey()}, nil
+	return answer{"key": cfg.WarmKey(), "scene": cfg.SceneKey()}, nil
 }
 
-// start(study, kernel, set, machine, state, fork, observe) begins a new run, from a
+// start(study, kernel, set, machine, state, fork, observe, branched) begins a new run, from a
 // state if that, a Uint8Array, is not null. A settled state that does not fit is
 // left alone and said in the answer's notice; with fork, state is where another
 // kernel's run stands, and must fit. A run that is not observed is faster and
@@ -128,7 +129,7 @@ func (s *session) start(args []js.Value) (answer, error) {
 	case fork:
 		run, err = study.Fork(cfg, metric, snapshot(state))
 	case !state.IsNull():
-		run, unfit = study.NewFrom(cfg, metric, snapshot(state))
+		run, unfit = study.NewFrom(cfg, metric, snapshot(state), args[7].Bool())
 	}
 	if run == nil && err == nil {
 		run, err = study.New(cfg, metric)
