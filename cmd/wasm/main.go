@@ -29,6 +29,8 @@ func main() {
 		"card":     export(g.card),
 		"navigate": export(g.navigate),
 		"window":   export(g.window),
+		"mark":     export(g.mark),
+		"parting":  export(g.parting),
 	})
 	ebiten.SetScreenClearedEveryFrame(false) // an unchanged picture is not drawn again
 	err := ebiten.RunGameWithOptions(g, &ebiten.RunGameOptions{InitUnfocused: true, ScreenTransparent: true})
@@ -138,7 +140,7 @@ func (g *game) details(args []js.Value) (any, error) {
 	return nil, nil
 }
 
-// options({dark, reducedMotion, titles, view, heat}) says how to draw; view
+// options({dark, reducedMotion, titles, view, heat, fold}) says how to draw; view
 // and heat are numbers in the order of scene's lists.
 func (g *game) options(args []js.Value) (any, error) {
 	o, vp := args[0], &g.viewport
@@ -148,6 +150,7 @@ func (g *game) options(args []js.Value) (any, error) {
 	}
 	vp.View = scene.View(o.Get("view").Int())
 	vp.Heat = scene.Heat(o.Get("heat").Int())
+	vp.Fold = o.Get("fold").Bool()
 	vp.ReducedMotion = o.Get("reducedMotion").Bool()
 	for i := range vp.Titles {
 		vp.Titles[i] = o.Get("titles").Index(i).String()
@@ -201,7 +204,7 @@ func (g *game) card(args []js.Value) (any, error) {
 			sides[i] = map[string]any{
 				"function": c.Function, "task": c.TaskName, "state": c.State.String(), "queue": c.NrRunning,
 				"needResched": c.NeedResched, "polling": c.Polling, "irqsOff": c.IRQsOff,
-				"busyPm": c.Busy, "lockWaitPm": c.LockWait, "irqPm": c.IRQShare,
+				"busyPm": c.Busy, "lockWaitPm": c.LockWait, "lineWaitPm": c.LineWait, "irqPm": c.IRQShare,
 			}
 		}
 	}
@@ -244,4 +247,27 @@ func (g *game) cpuAt(args []js.Value) (any, error) {
 		g.changed = true
 	}
 	return []any{side, cpu}, nil
+}
+
+// mark(x, y) marks the instant at a point of a timeline, or with two marked
+// unmarks both. It answers with the marked instants in ps.
+func (g *game) mark(args []js.Value) (any, error) {
+	vp := &g.viewport
+	g.builder.Mark(vp, float32(args[0].Float()), float32(args[1].Float()))
+	g.changed = true
+	marked := make([]any, len(vp.Markers))
+	for i, ps := range vp.Markers {
+		marked[i] = float64(ps)
+	}
+	return marked, nil
+}
+
+// parting({atPs, cpu}) says where the sides of a forked run part; null: nowhere.
+func (g *game) parting(args []js.Value) (any, error) {
+	g.viewport.Parting = nil
+	if p := args[0]; !p.IsNull() {
+		g.viewport.Parting = &scene.Parting{AtPs: int64(p.Get("atPs").Float()), CPU: int32(p.Get("cpu").Int())}
+	}
+	g.changed = true
+	return nil, nil
 }

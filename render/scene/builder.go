@@ -11,7 +11,8 @@ type Builder struct {
 	buf   []byte // text being composed
 	vp    *Viewport
 	th    *Theme
-	area  [2]Box // of each side in the last Build
+	area  [2]Box  // of each side in the last Build
+	idle  []int32 // frames for which each L3 group has been idle; empty: none folds
 }
 
 // New returns a builder without a machine; Build then draws an empty canvas.
@@ -56,6 +57,7 @@ func (b *Builder) Build(vp *Viewport) *Scene {
 	s := &b.scene
 	s.reset(vp.W, vp.H, vp.Ratio, vp.Theme.Background)
 	b.divide()
+	b.idleGroups()
 	for i := range b.sides {
 		if b.sides[i].static == nil {
 			continue

@@ -21,6 +21,7 @@ var shapes = map[int]topo.Shape{
 	8:    {Sockets: 1, DiesPerSocket: 1, LLCsPerDie: 1, CoresPerLLC: 4, ThreadsPerCore: 2, NodesPerSocket: 1},
 	256:  {Sockets: 2, DiesPerSocket: 4, LLCsPerDie: 2, CoresPerLLC: 8, ThreadsPerCore: 2, NodesPerSocket: 1},
 	384:  {Sockets: 2, DiesPerSocket: 4, LLCsPerDie: 3, CoresPerLLC: 8, ThreadsPerCore: 2, NodesPerSocket: 1},
+	768:  {Sockets: 2, DiesPerSocket: 4, LLCsPerDie: 6, CoresPerLLC: 8, ThreadsPerCore: 2, NodesPerSocket: 1},
 	64:   {Sockets: 2, DiesPerSocket: 1, LLCsPerDie: 1, CoresPerLLC: 16, ThreadsPerCore: 2, NodesPerSocket: 1},
 	2:    {Sockets: 1, DiesPerSocket: 1, LLCsPerDie: 1, CoresPerLLC: 1, ThreadsPerCore: 2, NodesPerSocket: 1},
 	1024: {Sockets: 4, DiesPerSocket: 4, LLCsPerDie: 4, CoresPerLLC: 8, ThreadsPerCore: 2, NodesPerSocket: 1},

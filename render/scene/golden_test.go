@@ -47,10 +47,8 @@ func storms(b *scene.Builder) {
 	storm(b, 1)
 }
 
-var gallery = []exhibit{
-	{"machine-8", run(8, 60)},
-	{"machine-256", run(256, 30)},
-	{"machine-384", run(384, 60)},
+// gallery is every view of three sizes of machine, and what shows only there.
+var gallery = append(views(8, 384, 768), []exhibit{
 	{"heat-384", func(b *scene.Builder, vp *scene.Viewport) {
 		run(384, 60)(b, vp)
 		vp.Heat, vp.Selected = scene.HeatUtilisation, 17
@@ -59,28 +57,39 @@ var gallery = []exhibit{
 		storms(b)
 		vp.Focus = []int32{8, 16}
 	}},
-	{"timeline-8", func(b *scene.Builder, vp *scene.Viewport) {
-		run(8, 60)(b, vp)
-		vp.View, vp.SpanPs, vp.Markers = scene.Timeline, 20e6, []int64{105e6, 111.5e6}
-	}},
-	{"timeline-384", func(b *scene.Builder, vp *scene.Viewport) {
-		run(384, 60)(b, vp)
-		vp.View = scene.Timeline
-	}},
-	{"anatomy", func(b *scene.Builder, vp *scene.Viewport) {
+	{"fold-256", func(b *scene.Builder, vp *scene.Viewport) {
 		storms(b)
-		vp.View = scene.Anatomy
-	}},
-	{"lines", func(b *scene.Builder, vp *scene.Viewport) {
-		run(256, 30)(b, vp)
-		heat(b, 0)
-		heat(b, 1)
-		vp.View = scene.Lines
+		vp.Fold = true
 	}},
 	{"layouts", func(b *scene.Builder, vp *scene.Viewport) {
 		storms(b)
 		vp.View = scene.Lines
 	}},
+	{"parted-8", func(b *scene.Builder, vp *scene.Viewport) {
+		run(8, 60)(b, vp)
+		vp.View, vp.SpanPs, vp.Parting = scene.Timeline, 20e6, &scene.Parting{AtPs: 108e6, CPU: 3}
+	}},
+	{"parted-384", func(b *scene.Builder, vp *scene.Viewport) {
+		run(384, 60)(b, vp)
+		vp.Parting = &scene.Parting{AtPs: 108e6, CPU: 199}
+	}},
+}...)
+
+func views(sizes ...int) (all []exhibit) {
+	for v := range scene.NumViews {
+		for _, n := range sizes {
+			all = append(all, exhibit{fmt.Sprintf("%v-%d", v, n), func(b *scene.Builder, vp *scene.Viewport) {
+				run(n, 60)(b, vp)
+				heat(b, 0)
+				heat(b, 1)
+				vp.View = v
+				if v == scene.Timeline && n == 8 {
+					vp.SpanPs, vp.Markers = 20e6, []int64{105e6, 111.5e6}
+				}
+			}})
+		}
+	}
+	return all
 }
 
 // draw paints an exhibit.
@@ -106,7 +115,7 @@ func writePNG(t *testing.T, path string, img image.Image) {
 
 // goldenPNG are the exhibits kept as images; of the others, whose images are
 // large, only the hash is kept.
-var goldenPNG = []string{"focus-256", "timeline-8", "anatomy"}
+var goldenPNG = []string{"focus-256", "timeline-8", "anatomy-8"}
 
 // TestGolden compares pictures of embed size with the hashes of their pixels
 // in testdata/golden.txt.

@@ -34,7 +34,7 @@ func (b *Builder) hotLines(s *side, body Box) {
 		}
 	}
 	low := body
-	low.Y1 -= b.layoutHeight(body.H() / 2)
+	low.Y1 -= b.layoutHeight(body.H() * 0.6)
 	rowH := float32(lineRowH)
 	if len(s.l3Waits) > 0 {
 		rowH += stripH

@@ -4,12 +4,13 @@ import (
 	"strconv"
 
 	"wakelab/engine/view"
+	"wakelab/render/typeface"
 )
 
 // machine draws the machine view of a side: the parts by topology, each CPU's
 // state, and the messages between CPUs.
 func (b *Builder) machine(s *side, body Box) {
-	folded := s.choose(b.vp)
+	folded := s.choose(b.vp, b.idle)
 	if len(b.vp.Focus) > 0 {
 		body = b.focus(s, body)
 		if body.Empty() {
@@ -31,8 +32,11 @@ func (b *Builder) machine(s *side, body Box) {
 		}
 	}
 	b.messages(s)
-	b.highlight(s, b.vp.Hovered, 1)
-	b.highlight(s, b.vp.Selected, 2)
+	b.highlight(s, b.vp.Hovered, 1, "CPU ")
+	b.highlight(s, b.vp.Selected, 2, "CPU ")
+	if p := b.vp.Parting; p != nil && s.nowPs >= p.AtPs {
+		b.highlight(s, p.CPU, 2, "parted on CPU ")
+	}
 	if folded > 0 {
 		b.buf = strconv.AppendInt(b.buf[:0], int64(folded), 10)
 		b.buf = append(b.buf, " idle L3 groups folded"...)
@@ -40,21 +44,54 @@ func (b *Builder) machine(s *side, body Box) {
 	}
 }
 
-// choose marks the CPUs to draw and returns how many L3 groups are folded.
-func (s *side) choose(vp *Viewport) (folded int) {
-	if vp.Fold {
-		for _, idle := range s.llcIdle {
-			if idle >= foldFrames {
-				folded++
-			}
+// idleGroups notes for how many frames each L3 group has been idle on both
+// sides: machines that are compared fold alike, so that places correspond. It
+// is empty if nothing is to be folded: fewer groups than half are idle, or all
+// are and the whole machine is the better picture.
+func (b *Builder) idleGroups() {
+	b.idle = b.idle[:0]
+	if !b.vp.Fold {
+		return
+	}
+	for i := range b.sides {
+		s := &b.sides[i]
+		if s.static == nil {
+			continue
 		}
-		if folded == s.llcs {
-			folded = 0 // all idle: the whole machine is the better picture
+		if len(b.idle) == 0 {
+			b.idle = append(b.idle, s.llcIdle...)
+			continue
+		}
+		if len(b.idle) != s.llcs {
+			b.idle = b.idle[:0]
+			return
+		}
+		for llc, frames := range s.llcIdle {
+			b.idle[llc] = min(b.idle[llc], frames)
+		}
+	}
+	folded := 0
+	for _, frames := range b.idle {
+		if frames >= foldFrames {
+			folded++
+		}
+	}
+	if 2*folded < len(b.idle) || folded == len(b.idle) {
+		b.idle = b.idle[:0]
+	}
+}
+
+// choose marks the CPUs to draw, given Builder.idle, and returns how many L3
+// groups are folded.
+func (s *side) choose(vp *Viewport, idle []int32) (folded int) {
+	for _, frames := range idle {
+		if frames >= foldFrames {
+			folded++
 		}
 	}
 	for c := range s.visible {
 		s.visible[c] = (vp.Show == nil || c < len(vp.Show) && vp.Show[c]) &&
-			(folded == 0 || s.llcIdle[s.static.Places[c].LLC] < foldFrames)
+			(folded == 0 || idle[s.static.Places[c].LLC] < foldFrames)
 	}
 	return folded
 }
@@ -277,24 +314,26 @@ func (b *Builder) swatch(box Box, st view.State) {
 	b.scene.frame(box, 1/b.scene.Ratio, b.th.Ink.Alpha(0.25))
 }
 
-// highlight rings a CPU.
-func (b *Builder) highlight(s *side, cpu int32, width float32) {
+// highlight rings a CPU and labels it.
+func (b *Builder) highlight(s *side, cpu int32, width float32, label string) {
 	if cpu < 0 || int(cpu) >= len(s.layout.cells) || s.layout.cells[cpu].Empty() {
 		return
 	}
 	sc, th, cell := &b.scene, b.th, s.layout.cells[cpu]
 	sc.frame(cell.Inset(-width-1), width+1, th.Background)
 	sc.frame(cell.Inset(-width), width, th.Accent)
-	if cell.W() >= detailsW && cell.H() >= detailsH {
+	if label == "CPU " && cell.W() >= detailsW && cell.H() >= detailsH {
 		return
 	}
-	b.buf = strconv.AppendInt(append(b.buf[:0], "CPU "...), int64(cpu), 10)
+	b.buf = strconv.AppendInt(append(b.buf[:0], label...), int64(cpu), 10)
 	st := style{typeSans, sizeBody, th.Background, Centre, 0}
 	y := cell.Y0 - space3
 	if y < s.layout.key.area.Y0+sizeBody {
 		y = cell.Y1 + space3 + sizeBody
 	}
 	x := cell.Mid().X
-	sc.box(Box{x - 30, y - sizeBody, x + 30, y + space2}, th.Accent)
+	half := typeface.Width(st.face, st.size, b.buf)/2 + space3
+	x = min(s.layout.key.area.X1-half, max(s.layout.key.area.X0+half, x))
+	sc.box(Box{x - half, y - sizeBody, x + half, y + space2}, th.Accent)
 	sc.text(x, y, st, b.buf)
 }

@@ -11,7 +11,7 @@ const (
 	shareMin   = 0.04    // of a CPU's recent time; a state with less is not shown
 	glowDecay  = 0.86    // of an arrow that is not repeated, per frame
 	glowMin    = 0.04    // below it an arrow is gone
-	foldFrames = 45      // frames an L3 group must be idle to fold
+	foldFrames = 30      // frames an L3 group must be idle to fold
 	maxSpans   = 1 << 17 // spans kept for the timeline of one side (5 MB)
 	maxFlights = 256
 	maxHistory = 1 << 13 // messages kept for the timeline of one side (320 kB)
@@ -21,6 +21,7 @@ const (
 // side is what is known of one run.
 type side struct {
 	static  *view.Static
+	firstPs int64 // instant of the first frame
 	nowPs   int64
 	cpus    []cpuState
 	order   []int32 // CPUs in topology order
@@ -99,12 +100,14 @@ func (s *side) reset(static *view.Static) {
 // forget drops what frames have brought, keeping the memory: a reader who
 // steps back does so many times.
 func (s *side) forget() {
-	s.nowPs, s.lostPs, s.ended, s.head, s.eventHead, s.frame = 0, 0, 0, 0, 0, 0
+	s.firstPs, s.nowPs, s.lostPs, s.ended, s.head, s.eventHead, s.frame = 0, 0, 0, 0, 0, 0, 0
 	for i := range s.cpus {
 		s.cpus[i] = cpuState{CPU: view.CPU{State: view.IdleC1, Task: -1}}
 		s.cpus[i].share[view.IdleC1] = 1
 	}
-	clear(s.llcIdle)
+	for i := range s.llcIdle {
+		s.llcIdle[i] = foldFrames // until a frame says otherwise
+	}
 	s.traffic.forget()
 	s.spans, s.flights, s.events, s.frames = s.spans[:0], s.flights[:0], s.events[:0], s.frames[:0]
 	s.busy.n = 0 // counts afresh
@@ -140,6 +143,9 @@ func (s *side) add(f *view.Frame) {
 		if a := &f.Arrows[i]; a.Kind != view.Pipe && a.From >= 0 && a.To >= 0 {
 			s.events, s.eventHead = push(s.events, s.eventHead, maxHistory, a)
 		}
+	}
+	if first {
+		s.firstPs = f.NowPs
 	}
 	if first || f.Lost > 0 {
 		s.lostPs = f.NowPs

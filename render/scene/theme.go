@@ -136,7 +136,7 @@ func (t *Theme) on(c Color) Color {
 	return t.Background
 }
 
-func abs[T int | float32](v T) T {
+func abs[T int | int64 | float32](v T) T {
 	if v < 0 {
 		return -v
 	}

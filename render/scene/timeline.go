@@ -53,7 +53,8 @@ func (vp *Viewport) window(s *side) (from, to int64) {
 	if vp.ToPs > vp.FromPs {
 		return vp.FromPs, vp.ToPs
 	}
-	return s.nowPs - max(1, vp.SpanPs), s.nowPs
+	to = max(s.nowPs, s.firstPs+max(1, vp.SpanPs)) // at first the window fills from its left
+	return to - max(1, vp.SpanPs), to
 }
 
 // TimeAt returns the instant at a point of a side's timeline in the last
@@ -69,7 +70,7 @@ func (b *Builder) TimeAt(side int, x float32) int64 {
 // timeline draws lanes of spans by CPU in topology order, or rows of
 // utilisation by L3 group when lanes would be too low to read.
 func (b *Builder) timeline(s *side, body Box) {
-	s.choose(b.vp)
+	s.choose(b.vp, b.idle)
 	s.track.box = Box{body.X0 + gutterW, body.Y0 + axisH, body.X1, body.Y1}
 	s.track.from, s.track.to = b.vp.window(s)
 	n := 0
@@ -91,7 +92,51 @@ func (b *Builder) timeline(s *side, body Box) {
 		b.events(s)
 	}
 	b.scene.layer(body)
+	b.parting(s)
 	b.markers(&s.track)
+}
+
+// parting draws where forked sides part: a dashed line, and a ring on the lane of
+// the CPU.
+func (b *Builder) parting(s *side) {
+	sc, th, t, p := &b.scene, b.th, &s.track, b.vp.Parting
+	if p == nil || p.AtPs < t.from || p.AtPs > t.to {
+		return
+	}
+	x := t.x(p.AtPs)
+	sc.line(Point{x, t.box.Y0}, Point{x, t.box.Y1}, 1.5, 5, th.Accent)
+	if h := s.hit[p.CPU]; !h.Empty() {
+		sc.frame(Box{x - 5, h.Y0, x + 5, h.Y1}, 2, th.Accent)
+	}
+	b.buf = append(b.buf[:0], "parts here"...)
+	b.flag(t, x, t.box.Y1-space2)
+}
+
+// flag sets b.buf on a coloured ground, centred at x as far as the track allows.
+func (b *Builder) flag(t *track, x, y float32) {
+	sc, th := &b.scene, b.th
+	half := typeface.Width(typeMono, sizeBody, b.buf)/2 + space2
+	x = min(t.box.X1-half, max(t.box.X0+half, x))
+	sc.box(Box{x - half, y - sizeBody, x + half, y + space2}, th.Accent)
+	sc.text(x, y, style{typeMono, sizeBody, th.Background, Centre, 0}, b.buf)
+}
+
+// maxMarkers is how many instants can be marked.
+const maxMarkers = 2
+
+// Mark adds a marker at a point of the timeline of the last Build, or removes
+// both when there is no more room.
+func (b *Builder) Mark(vp *Viewport, x, y float32) {
+	if vp.View != Timeline {
+		return
+	}
+	if len(vp.Markers) == maxMarkers {
+		vp.Markers = vp.Markers[:0]
+		return
+	}
+	side := b.sideAt(x, y)
+	t := &b.sides[side].track
+	vp.Markers = append(vp.Markers, min(t.to, max(t.from, b.TimeAt(side, x))))
 }
 
 // axis draws ticks with times relative to a round instant named at the left.
@@ -331,9 +376,6 @@ func (b *Builder) markers(t *track) {
 	}
 	y := t.box.Y0 + sizeBody + space2
 	sc.box(Box{x0, t.box.Y0, x1, t.box.Y1}, th.Accent.Alpha(0.07))
-	b.buf = appendDuration(b.buf[:0], b.vp.Markers[1]-b.vp.Markers[0], 4)
-	half := typeface.Width(typeMono, sizeBody, b.buf)/2 + space2
-	mid := min(t.box.X1-half, max(t.box.X0+half, (x0+x1)/2))
-	sc.box(Box{mid - half, y - sizeBody, mid + half, y + space2}, th.Accent)
-	sc.text(mid, y, style{typeMono, sizeBody, th.Background, Centre, 0}, b.buf)
+	b.buf = appendDuration(b.buf[:0], abs(b.vp.Markers[1]-b.vp.Markers[0]), 4)
+	b.flag(t, (x0+x1)/2, y)
 }

@@ -64,7 +64,7 @@ type Viewport struct {
 	Selected, Hovered int32 // CPU or NoCPU, on both sides
 	Heat              Heat
 	Show              []bool  // CPU filter; nil shows all
-	Fold              bool    // hide L3 groups that have been idle for a while
+	Fold              bool    // hide L3 groups that have been idle for a while on both sides, if most are
 	Focus             []int32 // machine view: CPUs drawn large, with what passes between them
 	Hide              [view.NumArrowKinds]bool
 	NoLegend          bool
@@ -74,6 +74,14 @@ type Viewport struct {
 	FromPs, ToPs int64
 	SpanPs       int64
 	Markers      []int64 // instants; with two, their difference is shown
+
+	Parting *Parting // of a forked run; nil not known, or never
+}
+
+// Parting is the first event in which two sides differ.
+type Parting struct {
+	AtPs int64
+	CPU  int32
 }
 
 // NewViewport returns a viewport of the machine view with nothing selected.

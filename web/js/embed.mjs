@@ -150,7 +150,7 @@ class Embed {
     $("poster").src = `posters/${this.#link.study.id}-${theme}.svg`;
     const titles = this.#link.kernels.map((id) => this.#link.study.kernels.find((k) => k.id === id).title);
     const view = Math.max(0, this.#site.views.indexOf(this.#link.view));
-    this.#painter?.setOptions({ view, heat: 0, dark: this.#dark, reducedMotion: reducedMotion.matches, titles });
+    this.#painter?.setOptions({ view, heat: 0, fold: true, dark: this.#dark, reducedMotion: reducedMotion.matches, titles });
   }
 
   // The way to the whole page, showing the same.

@@ -28,7 +28,8 @@
 //   part   {study, kernels, set, machine, state, ms}
 //                                 where two kernels part that go on from a
 //                                 state, or without one from the start
-//                                 -> {parted, nowPs, lines}
+//                                 -> {parted, nowPs, firsts}, firsts
+//                                 {line, atPs, cpu} or null a kernel
 //   view   {}                     where it stands              -> {frame, status}
 //   result {}                     what it has found so far     -> {result, details, tables}
 //   digest {}                     of the state where it stands -> {digest}

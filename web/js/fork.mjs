@@ -5,7 +5,7 @@ import { Engine } from "./engine.mjs";
 
 const longestMs = 3000;
 
-// Resolves to {parted, nowPs, lines} as engine.mjs describes it. setup is that
+// Resolves to {parted, nowPs, firsts} as engine.mjs describes it. setup is that
 // of the run, {study, kernels, set, machine}; both go on from state, or without
 // one from the benchmark's start.
 export async function findParting(module, setup, state) {

@@ -1,6 +1,7 @@
 // How the reader looks at the picture: which CPUs, zoom and position, the card
 // of one CPU, and what keys there are. View and cells are page.mjs's.
 
+import { instant, span } from "./format.mjs";
 import { row, table, td, th } from "./tables.mjs";
 import { text } from "./text.mjs";
 
@@ -60,6 +61,7 @@ export class Looking {
     return {
       card: (card) => this.#showCard(card),
       lists: ({ wrong }) => this.#showWrong(wrong),
+      marked: ({ at }) => this.#showMarked(at),
       key: ({ key }) => this.#key(key),
     };
   }
@@ -73,6 +75,11 @@ export class Looking {
       $(id).setAttribute("aria-invalid", String(wrong[id] !== ""));
       if (wrong[id]) this.#say(wrong[id], "problem");
     }
+  }
+
+  #showMarked(at) {
+    const [from, to] = [...at].sort((a, b) => a - b);
+    $("marked").textContent = at.length > 0 ? text.marked(at.map(instant), to > from && span(to - from)) : "";
   }
 
   #key(key) {
@@ -123,5 +130,6 @@ const facts = [
   ["interrupts", ({ irqsOff }) => (irqsOff ? "off" : "on")],
   ["busy", ({ busyPm }) => share(busyPm)],
   ["spinning", ({ lockWaitPm }) => share(lockWaitPm)],
+  ["waiting for lines", ({ lineWaitPm }) => share(lineWaitPm)],
   ["in interrupts", ({ irqPm }) => share(irqPm)],
 ];

@@ -56,6 +56,7 @@ class Page {
   #findings;
   #scrub;
   #setup; // of the run: {study, kernels, set, machine}
+  #partsAt = null; // where a forked run's sides part, as Painter takes it
   #forked = false; // the second kernel's run goes on from the first's
   #gaps; // shows the model's gaps, those of a study first
   #looking = new Looking((message, kind) => messages.say(message, kind));
@@ -118,7 +119,7 @@ class Page {
     if (link.view) $("view").value = link.view;
     $("view").addEventListener("change", () => this.#share.show(this.#run?.running ? undefined : this.#linked));
     $("heat").replaceChildren(...site.heats.map((name) => new Option(name)));
-    for (const setting of [dark, reducedMotion, $("view"), $("heat")]) setting.addEventListener("change", () => this.#showOptions());
+    for (const setting of [dark, reducedMotion, $("view"), $("heat"), $("fold")]) setting.addEventListener("change", () => this.#showOptions());
 
     $("choice").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -302,6 +303,7 @@ class Page {
     });
     this.#run = run;
     this.#forked = false;
+    this.#setParting(null);
     this.#showOptions();
     const setup = { study: study.id, kernels, set, machine };
     this.#setup = setup;
@@ -320,6 +322,7 @@ class Page {
     const state = await run.fork(this.#setup, text.forkFailed);
     const at = instant(run.nowPs);
     this.#forked = true;
+    this.#setParting(null);
     this.#share.show();
     this.#results = {};
     this.#charts.start(this.#sides.map(({ title }) => title));
@@ -327,7 +330,15 @@ class Page {
     messages.say(text.forked(at, ...this.#sides.map(({ title }) => title)));
     this.#play();
     const parting = await findParting(engine, this.#setup, state);
-    if (run === this.#run) messages.say(words(parting, this.#sides.map(({ title }) => title)));
+    if (run !== this.#run) return;
+    const first = parting.firsts.filter(Boolean).sort((a, b) => a.atPs - b.atPs)[0];
+    this.#setParting(first ? { atPs: first.atPs, cpu: first.cpu } : null);
+    messages.say(words(parting, this.#sides.map(({ title }) => title)));
+  }
+
+  #setParting(place) {
+    this.#partsAt = place;
+    this.#painter.setParting(place);
   }
 
   // The run whose instant a link may name: a forked one cannot be linked to.
@@ -365,13 +376,14 @@ class Page {
   // Tells the painter how to draw.
   #showOptions() {
     this.#painter?.setOptions({
-      view: $("view").selectedIndex, heat: $("heat").selectedIndex, dark: dark.matches, reducedMotion: reducedMotion.matches, titles: this.#sides?.map(({ title }) => title) ?? ["", ""],
+      view: $("view").selectedIndex, heat: $("heat").selectedIndex, fold: $("fold").checked, dark: dark.matches, reducedMotion: reducedMotion.matches, titles: this.#sides?.map(({ title }) => title) ?? ["", ""],
     });
   }
 
   // Tells a painter that has just started what it draws.
   #setUpPainter() {
     this.#showOptions();
+    this.#painter.setParting(this.#partsAt);
     for (const side of [0, 1]) {
       const bytes = this.#run?.static(side);
       if (bytes) this.#painter.setStatic(side, bytes);

@@ -3,7 +3,7 @@
 // what the reader does over the picture. The protocol is described in
 // painter.mjs.
 
-import { moveOf, readGestures } from "./gestures.mjs";
+import { markKey, moveOf, readGestures } from "./gestures.mjs";
 import { keepInputFromCanvas, onContextLost, onPixelRatioChange, plainContext, tidyDocument } from "./guard.mjs";
 import { text } from "./text.mjs";
 
@@ -21,12 +21,14 @@ async function run(module, port) {
     return answer;
   };
   const card = new Card(port, call);
+  const mark = (x, y) => port.postMessage({ type: "marked", at: call("mark", x, y) });
   let started = false;
   readGestures(window, {
     hover: (x, y) => started && card.hover(call("cpuAt", x, y)),
     leave: () => started && card.hover(call("cpuAt", -1, -1)),
     click: (x, y) => started && card.click(call("cpuAt", x, y)),
     navigate: (move) => started && call("navigate", move),
+    mark: (x, y) => started && mark(x, y),
     key: (key) => port.postMessage({ type: "key", key }),
   });
   keepInputFromCanvas(window);
@@ -54,7 +56,11 @@ async function run(module, port) {
     },
     lists: (lists) => port.postMessage({ type: "lists", wrong: call("lists", lists) }),
     pin: (cpu) => card.pin(cpu),
-    move: (name) => call("navigate", moveOf(name, innerWidth / 2, innerHeight / 2)),
+    move(name) {
+      const middle = [innerWidth / 2, innerHeight / 2];
+      if (name === markKey) mark(...middle);
+      else call("navigate", moveOf(name, ...middle));
+    },
   };
   port.onmessage = ({ data: { type, args } }) => {
     const own = args.map((arg) => (arg instanceof ArrayBuffer ? new Uint8Array(arg) : arg));

@@ -8,17 +8,20 @@
 // answers with {type: "module", module} and a MessagePort. Over the port:
 //
 //   page -> frame  {type: "static"|"frame"|"details", args: [side, bytes]}
-//                  {type: "options", args: [{dark, reducedMotion, titles, view, heat}]}
+//                  {type: "options", args: [{dark, reducedMotion, titles, view, heat, fold}]}
 //                  {type: "lists", args: [{show, large}]}   CPU lists; show "" is all
 //                  {type: "pin", args: [cpu]}               -1: none
 //                  {type: "move", args: [key]}              a key of gestures.mjs
 //                  {type: "window", args: [ps]}             length of the timeline's window
+//                  {type: "parting", args: [{atPs, cpu}]}   where a forked run's sides part;
+//                                             null: nowhere
 //   frame -> page  {type: "ready"}            it can draw
 //                  {type: "card", cpu, pinned, sides}  of the pinned CPU or the one
 //                                             under the pointer, -1: none; a side is
 //                                             null or {function, task, state, queue,
 //                                             needResched, polling, irqsOff, busyPm,
-//                                             lockWaitPm, irqPm}
+//                                             lockWaitPm, lineWaitPm, irqPm}
+//                  {type: "marked", at}       instants marked in the timeline, ps
 //                  {type: "lists", wrong: {show, large}}   "": nothing is wrong
 //                  {type: "key", key}         pressed while the picture had the focus
 //                  {type: "lost"}             the WebGL context is gone
@@ -80,6 +83,10 @@ export class Painter {
 
   move(key) {
     this.#send("move", [key]);
+  }
+
+  setParting(first) {
+    this.#send("parting", [first]);
   }
 
   // Hands a frame over; its buffer is transferred.

@@ -48,6 +48,6 @@ export class Parting {
 }
 
 // What findParting found.
-export function words({ parted, nowPs, lines }, titles) {
-  return parted ? text.parted(titles.map((title, i) => [title, lines[i]])) : text.notParted(instant(nowPs));
+export function words({ parted, nowPs, firsts }, titles) {
+  return parted ? text.parted(titles.map((title, i) => [title, firsts[i]?.line])) : text.notParted(instant(nowPs));
 }

@@ -18,6 +18,7 @@ export const text = {
   forkFailed: (words) => `Cannot fork: ${words.find(Boolean)}`,
   parted: (sides) => `First events in which they part:\n${sides.map(([title, line]) => `${title}: ${line ?? "none"}`).join("\n")}`,
   notParted: (at) => `Up to ${at} the two do the same.`,
+  marked: (instants, apart) => (apart ? `Marked: ${instants.join(" and ")}, ${apart} apart` : `Marked: ${instants.join(" and ")}`),
   loading: (done, total) => `Loading ${done} of ${total}`,
   starting: "Starting",
   picture: "Picture of both machines",

@@ -66,8 +66,9 @@ func (s *session) save([]js.Value) (answer, error) {
 }
 
 // part(study, [kernel, kernel], set, machine, state, ms) runs two kernels from
-// one state, or if that is null from the benchmark's start, until they part, for at most so many milliseconds: {parted, nowPs,
-// lines}, lines being each kernel's first event that the other does not have.
+// one state, or if that is null from the benchmark's start, until they part, for
+// at most so many milliseconds: {parted, nowPs, firsts}, firsts being each
+// kernel's first event that the other does not have: {line, atPs, cpu}, or null.
 func part(args []js.Value) (answer, error) {
 	var sides [2]*engine.Engine
 	for i := range sides {
@@ -88,11 +89,12 @@ func part(args []js.Value) (answer, error) {
 	pair := study.NewPair(sides[0], sides[1])
 	for !pair.Advance(simtime.Never, chunk) && time.Now().Before(deadline) {
 	}
-	lines := []any{nil, nil}
+	firsts := []any{nil, nil}
 	for i, e := range sides {
 		if pair.Apart && pair.Has[i] {
-			lines[i] = export.Line(pair.First[i], e.Names(), e.Topology())
+			r := pair.First[i]
+			firsts[i] = answer{"line": export.Line(r, e.Names(), e.Topology()), "atPs": float64(r.AtPs), "cpu": r.CPU}
 		}
 	}
-	return answer{"parted": pair.Apart, "nowPs": float64(sides[0].Now()), "lines": lines}, nil
+	return answer{"parted": pair.Apart, "nowPs": float64(sides[0].Now()), "firsts": firsts}, nil
 }
