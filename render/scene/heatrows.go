@@ -107,7 +107,10 @@ func (b *Builder) heatRows(s *side) {
 			continue
 		}
 		y := t.box.Y0 + float32(row)*h
-		end := y + h - min(2, h/8)
+		end := y + h
+		if h >= 2*laneMin {
+			end -= min(2, h/8)
+		}
 		if h >= sizeSmall {
 			b.label("L3 ", llc, t.box.X0-space2, y+h/2+sizeSmall*0.36, style{typeSans, sizeSmall, b.th.Faint, Right, 0})
 		}

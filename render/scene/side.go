@@ -11,7 +11,7 @@ const (
 	shareMin   = 0.04    // of a CPU's recent time; a state with less is not shown
 	glowDecay  = 0.86    // of an arrow that is not repeated, per frame
 	glowMin    = 0.04    // below it an arrow is gone
-	foldFrames = 30      // frames an L3 group must be idle to fold
+	foldFrames = 30      // frames an L3 group must be idle, without a message, to fold
 	maxSpans   = 1 << 17 // spans kept for the timeline of one side (5 MB)
 	maxFlights = 256
 	maxHistory = 1 << 13 // messages kept for the timeline of one side (320 kB)
@@ -26,7 +26,7 @@ type side struct {
 	cpus    []cpuState
 	order   []int32 // CPUs in topology order
 	llcs    int
-	llcIdle []int32 // frames since a CPU of the L3 group was busy
+	llcIdle []int32 // frames since a CPU of the L3 group was busy or had a message
 	traffic traffic
 	flights []view.Arrow // interrupts on their way
 	spans   []view.Span  // ring, oldest at head
@@ -141,6 +141,7 @@ func (s *side) add(f *view.Frame) {
 	s.fly(f)
 	for i := range f.Arrows {
 		if a := &f.Arrows[i]; a.Kind != view.Pipe && a.From >= 0 && a.To >= 0 {
+			s.llcIdle[s.static.Places[a.From].LLC], s.llcIdle[s.static.Places[a.To].LLC] = 0, 0
 			s.events, s.eventHead = push(s.events, s.eventHead, maxHistory, a)
 		}
 	}
