@@ -1,6 +1,7 @@
 package scene_test
 
 import (
+	"strings"
 	"testing"
 
 	"wakelab/render/mesh"
@@ -18,9 +19,9 @@ func (texture) White() (u, v float32) { return 0, 0 }
 
 // TestBudget: every picture is painted in few draw calls and few vertices.
 // Besides the batches a canvas costs a fill and Ebiten's copy to the screen:
-// ten draw calls in all.
+// ten draw calls in all. The bar is for 384 CPUs; twice as many may have more.
 func TestBudget(t *testing.T) {
-	const maxBatches, maxVertices = 8, 50_000
+	const maxBatches, maxVertices, maxOf768 = 8, 50_000, 65_000
 	for _, e := range gallery {
 		b, vp := scene.New(), scene.NewViewport(1280, 800, 1, &scene.Light)
 		e.show(b, &vp)
@@ -30,8 +31,12 @@ func TestBudget(t *testing.T) {
 			vertices += len(batches[i].Vertices)
 		}
 		t.Logf("%-13s %d batches, %d vertices", e.name, len(batches), vertices)
-		if len(batches) > maxBatches || vertices > maxVertices {
-			t.Errorf("%s: %d batches and %d vertices, at most %d and %d", e.name, len(batches), vertices, maxBatches, maxVertices)
+		limit := maxVertices
+		if strings.HasSuffix(e.name, "-768") {
+			limit = maxOf768
+		}
+		if len(batches) > maxBatches || vertices > limit {
+			t.Errorf("%s: %d batches and %d vertices, at most %d and %d", e.name, len(batches), vertices, maxBatches, limit)
 		}
 	}
 }
