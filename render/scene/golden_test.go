@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"wakelab/engine/view"
 	"wakelab/render/raster"
 	"wakelab/render/scene"
 )
@@ -22,15 +23,23 @@ var (
 	pictures = flag.String("pictures", "", "directory to write every picture to, in all sizes and themes, to look at")
 )
 
+// player is shown what a run brings: a builder, or what writes it down.
+type player interface {
+	SetStatic(side int, s *view.Static)
+	Add(side int, f *view.Frame)
+	SetLines(side int, sincePs int64, lines []view.Line, locks []view.Lock)
+	SetSlices(side int, slices []view.Slice)
+}
+
 // exhibit is one picture of the gallery.
 type exhibit struct {
 	name string
-	show func(b *scene.Builder, vp *scene.Viewport)
+	show func(b player, vp *scene.Viewport)
 }
 
 // run feeds both sides with a busy machine, the second one busier.
-func run(cpus int, busy uint64) func(*scene.Builder, *scene.Viewport) {
-	return func(b *scene.Builder, _ *scene.Viewport) {
+func run(cpus int, busy uint64) func(player, *scene.Viewport) {
+	return func(b player, _ *scene.Viewport) {
 		for side := range 2 {
 			d := newDemo(cpus, busy+20*uint64(side))
 			b.SetStatic(side, &d.static)
@@ -42,34 +51,38 @@ func run(cpus int, busy uint64) func(*scene.Builder, *scene.Viewport) {
 }
 
 // storms feeds both sides with one message between two CPUs.
-func storms(b *scene.Builder) {
+func storms(b player) {
 	storm(b, 0)
 	storm(b, 1)
 }
 
 // gallery is every view of three sizes of machine, and what shows only there.
 var gallery = append(views(8, 384, 768), []exhibit{
-	{"heat-384", func(b *scene.Builder, vp *scene.Viewport) {
+	{"heat-384", func(b player, vp *scene.Viewport) {
 		run(384, 60)(b, vp)
 		vp.Heat, vp.Selected = scene.HeatUtilisation, 17
 	}},
-	{"focus-256", func(b *scene.Builder, vp *scene.Viewport) {
+	{"focus-256", func(b player, vp *scene.Viewport) {
 		storms(b)
 		vp.Focus = []int32{8, 16}
 	}},
-	{"fold-256", func(b *scene.Builder, vp *scene.Viewport) {
+	{"fold-256", func(b player, vp *scene.Viewport) {
 		storms(b)
 		vp.Fold = true
 	}},
-	{"layouts", func(b *scene.Builder, vp *scene.Viewport) {
+	{"layouts", func(b player, vp *scene.Viewport) {
 		storms(b)
 		vp.View = scene.Lines
 	}},
-	{"parted-8", func(b *scene.Builder, vp *scene.Viewport) {
+	{"marked-8", func(b player, vp *scene.Viewport) {
+		run(8, 60)(b, vp)
+		vp.View, vp.SpanPs, vp.Markers = scene.Timeline, 20e6, []int64{105e6, 111.5e6}
+	}},
+	{"parted-8", func(b player, vp *scene.Viewport) {
 		run(8, 60)(b, vp)
 		vp.View, vp.SpanPs, vp.Parting = scene.Timeline, 20e6, &scene.Parting{AtPs: 108e6, CPU: 3}
 	}},
-	{"parted-384", func(b *scene.Builder, vp *scene.Viewport) {
+	{"parted-384", func(b player, vp *scene.Viewport) {
 		run(384, 60)(b, vp)
 		vp.Parting = &scene.Parting{AtPs: 108e6, CPU: 199}
 	}},
@@ -78,24 +91,23 @@ var gallery = append(views(8, 384, 768), []exhibit{
 func views(sizes ...int) (all []exhibit) {
 	for v := range scene.NumViews {
 		for _, n := range sizes {
-			all = append(all, exhibit{fmt.Sprintf("%v-%d", v, n), func(b *scene.Builder, vp *scene.Viewport) {
+			all = append(all, exhibit{fmt.Sprintf("%v-%d", v, n), func(b player, vp *scene.Viewport) {
 				run(n, 60)(b, vp)
 				heat(b, 0)
 				heat(b, 1)
 				vp.View = v
-				if v == scene.Timeline && n == 8 {
-					vp.SpanPs, vp.Markers = 20e6, []int64{105e6, 111.5e6}
-				}
 			}})
 		}
 	}
 	return all
 }
 
+var demoTitles = [2]string{"v6.5 CFS", "+ idle extension"}
+
 // draw paints an exhibit.
 func (e *exhibit) draw(w, h float32, th *scene.Theme) *image.RGBA {
 	b, vp := scene.New(), scene.NewViewport(w, h, 1, th)
-	vp.Titles = [2]string{"v6.5 CFS", "+ idle extension"}
+	vp.Titles = demoTitles
 	e.show(b, &vp)
 	return raster.Draw(b.Build(&vp))
 }
@@ -115,7 +127,7 @@ func writePNG(t *testing.T, path string, img image.Image) {
 
 // goldenPNG are the exhibits kept as images; of the others, whose images are
 // large, only the hash is kept.
-var goldenPNG = []string{"focus-256", "timeline-8", "anatomy-8"}
+var goldenPNG = []string{"focus-256", "marked-8", "anatomy-8"}
 
 // TestGolden compares pictures of embed size with the hashes of their pixels
 // in testdata/golden.txt.

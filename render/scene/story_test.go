@@ -2,12 +2,11 @@ package scene_test
 
 import (
 	"wakelab/engine/view"
-	"wakelab/render/scene"
 )
 
 // storm feeds one interrupt on its way from CPU 8 to CPU 16 of an otherwise
 // idle machine, as ipistorm sends them.
-func storm(b *scene.Builder, side int) {
+func storm(b player, side int) {
 	d := newDemo(256, 0)
 	d.flag(side == 1)
 	b.SetStatic(side, &d.static)
@@ -27,7 +26,7 @@ func storm(b *scene.Builder, side int) {
 }
 
 // heat gives a side lines, locks and slices.
-func heat(b *scene.Builder, side int) {
+func heat(b player, side int) {
 	fight := func(n int) (ns []uint64) {
 		for i := range 16 {
 			ns = append(ns, uint64(i*n%7)*uint64(100+n))
