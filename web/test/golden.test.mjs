@@ -24,7 +24,8 @@ await page.goto(url);
 await page.evaluate(async () => {
   const { Painter } = await import("./js/painter.mjs");
   const stage = document.createElement("div");
-  Object.assign(stage.style, { position: "fixed", inset: "0 auto auto 0", width: "640px", height: "360px", zIndex: 9 });
+  stage.className = "stage live";
+  Object.assign(stage.style, { position: "fixed", inset: "0 auto auto 0", width: "640px", height: "360px", border: "0" });
   document.body.replaceChildren(stage);
   const module = await WebAssembly.compileStreaming(fetch("page.wasm"));
   await new Promise((resolve, reject) => {
@@ -68,7 +69,7 @@ for (const name of names) {
       await show(script, theme === "dark");
       const want = readFileSync(join(dir, `${name}-${theme}.png`)).toString("base64");
       let apart;
-      for (let tries = 0; tries < 20; tries++) { // until it is drawn
+      for (let tries = 0; tries < 10; tries++) { // until it is drawn
         await page.waitForTimeout(100);
         const got = (await page.screenshot({ clip: { x: 0, y: 0, width: 640, height: 360 } })).toString("base64");
         apart = await compare(got, want);
