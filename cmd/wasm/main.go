@@ -31,6 +31,7 @@ func main() {
 		"window":   export(g.window),
 		"mark":     export(g.mark),
 		"parting":  export(g.parting),
+		"visible":  export(g.visible),
 	})
 	ebiten.SetScreenClearedEveryFrame(false) // an unchanged picture is not drawn again
 	err := ebiten.RunGameWithOptions(g, &ebiten.RunGameOptions{InitUnfocused: true, ScreenTransparent: true})
@@ -65,14 +66,15 @@ type game struct {
 	found    view.Details // likewise
 	buf      []byte
 	changed  bool // since the last Draw
+	unseen   bool // the canvas is outside the browser's window
 }
 
 // Update does nothing: the game changes when the page says so.
 func (g *game) Update() error { return nil }
 
-// Draw paints the viewport, if it has changed.
+// Draw paints the viewport, if it has changed and can be seen.
 func (g *game) Draw(dst *ebiten.Image) {
-	if !g.changed {
+	if !g.changed || g.unseen {
 		return
 	}
 	g.changed = false
@@ -269,5 +271,11 @@ func (g *game) parting(args []js.Value) (any, error) {
 		g.viewport.Parting = &scene.Parting{AtPs: int64(p.Get("atPs").Float()), CPU: int32(p.Get("cpu").Int())}
 	}
 	g.changed = true
+	return nil, nil
+}
+
+// visible(yes) tells whether the canvas is within the browser's window.
+func (g *game) visible(args []js.Value) (any, error) {
+	g.unseen = !args[0].Bool()
 	return nil, nil
 }

@@ -128,7 +128,7 @@ class Page {
     $("show-one").addEventListener("click", () => this.#guarded(this.#showOne()));
     $("restart").addEventListener("click", () => this.#start());
     $("pause").addEventListener("click", () => (this.#run.running ? this.#run.pause() : this.#play()));
-    $("step").addEventListener("click", () => this.#guarded(this.#run.step({ event: $("step-kind").value })));
+    $("step").addEventListener("click", () => this.#step());
     $("fork").addEventListener("click", () => this.#guarded(this.#fork()));
     this.#scrub = new Scrub($("scrub"), $("scrub-text"), (ps) => this.#run.goTo(ps));
   }
@@ -344,6 +344,14 @@ class Page {
   // The run whose instant a link may name: a forked one cannot be linked to.
   get #linked() {
     return this.#forked ? undefined : this.#run;
+  }
+
+  // Steps as chosen; on one CPU to any tracepoint of the one whose card is kept.
+  #step() {
+    const [event, on] = $("step-kind").value.split(" ");
+    const cpu = on ? $("pin").value : "";
+    if (on && cpu === "") messages.say(text.noCardCPU, "problem");
+    else this.#guarded(this.#run.step({ event, cpu }));
   }
 
   #play() {

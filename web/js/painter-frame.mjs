@@ -49,6 +49,7 @@ async function run(module, port) {
     return;
   }
   started = true;
+  new IntersectionObserver((entries) => call("visible", entries.at(-1).isIntersecting)).observe(document.querySelector("canvas"));
   const receivers = {
     frame(...args) {
       call("frame", ...args);

@@ -15,6 +15,7 @@ export const text = {
   clock: (now, events) => `${now} simulated, ${events} events`,
   past: (kept, from) => `back to ${from} by ${kept} of snapshots, at most 24 and 101 MB a kernel`,
   forked: (at, a, b) => `At ${at} both go on from the state of ${a}, the second with ${b}. Figures count from there, and a link cannot name it.`,
+  noCardCPU: "Choose a CPU first: click it in the picture, or give its number beside “Card of CPU”.",
   forkFailed: (words) => `Cannot fork: ${words.find(Boolean)}`,
   parted: (sides) => `First events in which they part:\n${sides.map(([title, line]) => `${title}: ${line ?? "none"}`).join("\n")}`,
   notParted: (at) => `Up to ${at} the two do the same.`,

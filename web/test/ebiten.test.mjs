@@ -72,6 +72,54 @@ test("a lost WebGL context is restored at the same instant", async () => {
   assert.equal(await page.evaluate(() => globalThis.notReloaded), true, "the page itself was not reloaded");
 });
 
+test("a picture that is scrolled out of sight is not drawn", async () => {
+  const { url } = await serve();
+  const page = await newPage({ viewport: { width: 800, height: 400 } });
+  await page.addInitScript(() => {
+    const { drawElements } = WebGL2RenderingContext.prototype;
+    globalThis.draws = 0;
+    WebGL2RenderingContext.prototype.drawElements = function (...args) {
+      globalThis.draws++;
+      return drawElements.apply(this, args);
+    };
+  });
+  await page.goto(url);
+  await run(page);
+  const frame = page.frames().find((f) => f.url().endsWith("painter.html"));
+  const draws = () => frame.evaluate(() => globalThis.draws);
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await page.waitForTimeout(1000);
+  const [was, drawn] = [await page.textContent("#clock"), await draws()];
+  await page.waitForFunction((was) => document.querySelector("#clock").textContent !== was, was); // the run goes on
+  assert.equal(await draws(), drawn);
+  await page.locator("#stage").scrollIntoViewIfNeeded();
+  await frame.waitForFunction((drawn) => globalThis.draws > drawn, drawn);
+  assert.deepEqual(page.problems, []);
+});
+
+test("a hidden tab stands still and goes on at the same instant", async () => {
+  const { url } = await serve();
+  const page = await newPage();
+  await page.addInitScript(() => { // as a browser treats a hidden tab
+    const frame = requestAnimationFrame.bind(globalThis);
+    Object.defineProperty(Document.prototype, "hidden", { get: () => globalThis.asHidden === true });
+    globalThis.requestAnimationFrame = (callback) => frame(function again(now) {
+      if (globalThis.asHidden) frame(again);
+      else callback(now);
+    });
+  });
+  await page.goto(url);
+  await run(page);
+  await page.evaluate(() => (globalThis.asHidden = true));
+  await page.waitForTimeout(1000);
+  const before = await page.textContent("#clock");
+  await page.waitForTimeout(1000);
+  assert.equal(await page.textContent("#clock"), before, "it ran on while hidden");
+  await page.evaluate(() => (globalThis.asHidden = false));
+  await page.waitForFunction((was) => document.querySelector("#clock").textContent !== was, before);
+  assert.deepEqual(page.problems, []);
+});
+
 test("a changed pixel ratio gives a sharp picture", async () => {
   const { page } = await running();
   const width = () => page.evaluate(() => document.querySelector(".painter").contentDocument?.querySelector("canvas")?.width);

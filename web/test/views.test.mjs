@@ -136,6 +136,52 @@ test("a run goes back, and forward to the very same state", async () => {
   assert.deepEqual(page.problems, []);
 });
 
+test("two marks in the timeline tell the time between them", async () => {
+  const page = await paused();
+  await page.selectOption("#view", "timeline");
+  await page.waitForTimeout(300);
+  await painter(page).click({ position: { x: 5, y: 5 } });
+  const box = await painter(page).boundingBox();
+  for (const x of [150, 300]) {
+    await page.mouse.move(box.x + x, box.y + 100);
+    await page.keyboard.press("m");
+  }
+  await page.waitForFunction(() => /apart/.test(document.querySelector("#marked").textContent));
+  await page.keyboard.press("m");
+  await page.waitForFunction(() => document.querySelector("#marked").textContent === "");
+  assert.deepEqual(page.problems, []);
+});
+
+test("two fingers zoom the picture and scroll nothing", async () => {
+  const page = await paused({ hasTouch: true });
+  await painter(page).scrollIntoViewIfNeeded();
+  const [box, whole, scrolled] = [await painter(page).boundingBox(), await shot(page), await page.evaluate(() => scrollY)];
+  const session = await page.context().newCDPSession(page);
+  const touch = (type, apart) => session.send("Input.dispatchTouchEvent", {
+    type, touchPoints: type === "touchEnd" ? [] : [-1, 1].map((way, id) => ({ id, x: box.x + 200 + way * apart, y: box.y + 120 })),
+  });
+  await touch("touchStart", 20);
+  for (const apart of [30, 45, 60, 80]) await touch("touchMove", apart);
+  await touch("touchEnd");
+  await page.waitForTimeout(300);
+  assert.notDeepEqual(await shot(page), whole);
+  assert.equal(await page.evaluate(() => scrollY), scrolled);
+  assert.equal(await page.evaluate(() => visualViewport.scale), 1);
+  assert.deepEqual(page.problems, []);
+});
+
+test("a step on the card's CPU asks for a card and then goes there", async () => {
+  const page = await paused();
+  await page.selectOption("#step-kind", { label: "on the card's CPU" });
+  await page.click("#step");
+  await page.waitForSelector("#messages .problem");
+  await page.fill("#pin", "0");
+  await page.dispatchEvent("#pin", "change");
+  const before = await page.textContent("#clock");
+  await page.click("#step");
+  await page.waitForFunction((was) => document.querySelector("#clock").textContent !== was && document.querySelector("#pause").textContent === "Continue", before);
+});
+
 test("steps go to the next event, wakeup and IPI", async () => {
   const page = await paused();
   for (const kind of ["event", "wakeup", "IPI"]) {
