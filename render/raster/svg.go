@@ -5,13 +5,16 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"math"
+	"strconv"
 
 	"wakelab/render/scene"
 	"wakelab/render/typeface"
 )
 
-// SVG writes a scene as an SVG document in CSS pixels. Texts stay text: they
-// name the Go fonts with fallbacks and are held to the width of the layout.
+// SVG writes a scene as an SVG document in CSS pixels, to a tenth of one.
+// Texts stay text: they name the Go fonts with fallbacks and are held to the
+// width of the layout.
 func SVG(w io.Writer, s *scene.Scene) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g">`+"\n", s.W, s.H, s.W, s.H)
@@ -19,13 +22,13 @@ func SVG(w io.Writer, s *scene.Scene) error {
 	for i, l := range s.Layers {
 		c := l.Clip
 		fmt.Fprintf(out, `<clipPath id="c%d"><rect x="%g" y="%g" width="%g" height="%g"/></clipPath><g clip-path="url(#c%d)">`+"\n", i, c.X0, c.Y0, c.W(), c.H(), i)
-		for j := l.Shapes[0]; j < l.Shapes[1]; j++ {
-			svgShape(out, &s.Shapes[j])
+		for _, g := range groupShapes(s.Shapes[l.Shapes[0]:l.Shapes[1]]) {
+			fmt.Fprintf(out, "<path %s d=\"%s\"/>\n", g.look, g.path)
 		}
 		for j := l.Texts[0]; j < l.Texts[1]; j++ {
 			t := &s.Texts[j]
-			fmt.Fprintf(out, `<text x="%.2f" y="%.2f" font-family="%s" font-size="%g" textLength="%.2f" lengthAdjust="spacingAndGlyphs" xml:space="preserve" %s>%s</text>`+"\n",
-				t.X, t.Y, typeface.Families[t.Face], t.Size, t.Width, paint("fill", t.Color), html.EscapeString(string(s.Bytes[t.Lo:t.Hi])))
+			fmt.Fprintf(out, `<text x="%s" y="%s" font-family="%s" font-size="%g" textLength="%s" lengthAdjust="spacingAndGlyphs" xml:space="preserve" %s>%s</text>`+"\n",
+				tenths(t.X), tenths(t.Y), typeface.Families[t.Face], t.Size, tenths(t.Width), paint("fill", t.Color), html.EscapeString(string(s.Bytes[t.Lo:t.Hi])))
 		}
 		fmt.Fprintln(out, "</g>")
 	}
@@ -33,22 +36,90 @@ func SVG(w io.Writer, s *scene.Scene) error {
 	return out.Flush()
 }
 
-func svgShape(w io.Writer, s *scene.Shape) {
+// group is shapes of one look that are painted as one path: a machine has
+// thousands of small ones.
+type group struct {
+	look    string // attributes
+	path    []byte
+	members []*scene.Shape
+}
+
+// groupShapes puts shapes of one look together. A shape moves only before
+// shapes that it does not touch, so that the picture stays the same.
+func groupShapes(shapes []scene.Shape) []group {
+	var groups []group
+	latest := map[string]int{} // look -> its last group
+	for i := range shapes {
+		sh := &shapes[i]
+		look := lookOf(sh)
+		at, ok := latest[look]
+		// Where shapes of a path overlap it is painted once, which shows if it
+		// is not opaque; triangles may turn the other way round and leave a hole.
+		if ok && (sh.Color.A < 255 || sh.Kind == scene.Triangle) && groups[at].touches(sh) {
+			ok = false
+		}
+		for j := at + 1; ok && j < len(groups); j++ {
+			ok = !groups[j].touches(sh)
+		}
+		if !ok {
+			at = len(groups)
+			groups = append(groups, group{look: look})
+			latest[look] = at
+		}
+		g := &groups[at]
+		g.path = appendPath(g.path, sh)
+		g.members = append(g.members, sh)
+	}
+	return groups
+}
+
+// touches reports whether sh may overlap a member.
+func (g *group) touches(sh *scene.Shape) bool {
+	lo, hi := sh.Bounds()
+	for _, m := range g.members {
+		mlo, mhi := m.Bounds()
+		if lo.X < mhi.X && mlo.X < hi.X && lo.Y < mhi.Y && mlo.Y < hi.Y {
+			return true
+		}
+	}
+	return false
+}
+
+// lookOf is what paths of a shape's look have in common.
+func lookOf(s *scene.Shape) string {
+	if s.Kind != scene.Stroke {
+		return paint("fill", s.Color)
+	}
+	dash := ""
+	if s.Dash > 0 {
+		dash = fmt.Sprintf(` stroke-dasharray="%g"`, s.Dash)
+	}
+	return fmt.Sprintf(`fill="none" stroke-width="%s"%s %s`, tenths(s.Width), dash, paint("stroke", s.Color))
+}
+
+// appendPath appends a shape's path data.
+func appendPath(b []byte, s *scene.Shape) []byte {
+	point := func(p scene.Point) string { return tenths(p.X) + " " + tenths(p.Y) }
 	switch s.Kind {
 	case scene.Rect:
-		fmt.Fprintf(w, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" %s/>`+"\n", s.P0.X, s.P0.Y, s.P1.X-s.P0.X, s.P1.Y-s.P0.Y, paint("fill", s.Color))
+		w, h := s.P1.X-s.P0.X, s.P1.Y-s.P0.Y
+		return fmt.Appendf(b, "M%sh%sv%sh%sz", point(s.P0), tenths(w), tenths(h), tenths(-w))
 	case scene.Disc:
-		fmt.Fprintf(w, `<circle cx="%.2f" cy="%.2f" r="%.2f" %s/>`+"\n", s.P0.X, s.P0.Y, s.Width/2, paint("fill", s.Color))
+		r := s.Width / 2
+		arc := fmt.Sprintf("a%s %s 0 1 1", tenths(r), tenths(r))
+		return fmt.Appendf(b, "M%s%s %s 0%s %s 0z", point(scene.Point{X: s.P0.X - r, Y: s.P0.Y}), arc, tenths(s.Width), arc, tenths(-s.Width))
 	case scene.Triangle:
-		fmt.Fprintf(w, `<path d="M%.2f %.2fL%.2f %.2fL%.2f %.2fZ" %s/>`+"\n", s.P0.X, s.P0.Y, s.P1.X, s.P1.Y, s.P2.X, s.P2.Y, paint("fill", s.Color))
-	case scene.Stroke:
-		dash := ""
-		if s.Dash > 0 {
-			dash = fmt.Sprintf(` stroke-dasharray="%g"`, s.Dash)
-		}
-		fmt.Fprintf(w, `<path d="M%.2f %.2fQ%.2f %.2f %.2f %.2f" fill="none" stroke-width="%.2f"%s %s/>`+"\n",
-			s.P0.X, s.P0.Y, s.P1.X, s.P1.Y, s.P2.X, s.P2.Y, s.Width, dash, paint("stroke", s.Color))
+		return fmt.Appendf(b, "M%sL%sL%sz", point(s.P0), point(s.P1), point(s.P2))
 	}
+	if s.Straight() {
+		return fmt.Appendf(b, "M%sL%s", point(s.P0), point(s.P2))
+	}
+	return fmt.Appendf(b, "M%sQ%s %s", point(s.P0), point(s.P1), point(s.P2))
+}
+
+// tenths writes v with at most one decimal.
+func tenths(v float32) string {
+	return strconv.FormatFloat(math.Round(float64(v)*10)/10, 'f', -1, 64)
 }
 
 // paint is the attributes of a colour for fill or stroke.
