@@ -14,7 +14,8 @@ WASM_EXEC := $(GOROOT)/lib/wasm/go_js_wasm_exec
 # Node's wasm_exec refuses a large environment.
 WASM_TEST := env -i PATH="$$PATH" HOME="$$HOME" $(WASM) $(GO) test -exec="$(WASM_EXEC)"
 
-NODE_TEST := CHROMIUM="$(CHROMIUM)" node --test --test-concurrency=1
+# Node 20 has WebSocket behind a flag.
+NODE_TEST := CHROMIUM="$(CHROMIUM)" node --experimental-websocket --test --test-concurrency=1
 
 .PHONY: run build test test-go test-wasm test-page bench bench-wasm warm clean
 

@@ -13,7 +13,7 @@ import (
 // Import makes a preset of a machine that was read from a file: shape
 // parameters if it is regular, otherwise the place of each CPU. source names
 // the file or where it is from; latencies may be nil. All other costs are the
-// table's defaults.
+// table's defaults, which its summary says.
 func Import(m *machinefile.Machine, latencies []machinefile.Latency, source string) *Machine {
 	title := m.Title
 	if title == "" {
@@ -21,7 +21,7 @@ func Import(m *machinefile.Machine, latencies []machinefile.Latency, source stri
 	}
 	p := &Machine{Set: Set{}, About: About{Schema: Machines.Schema(),
 		Title:   fmt.Sprintf("%s (%d CPUs)", title, len(m.Places)),
-		Summary: strings.Join(append([]string{"Imported. Costs that are not set here are the defaults."}, m.Notes...), " "),
+		Summary: strings.Join(append([]string{"Imported.", Borrowed(latencies)}, m.Notes...), " "),
 		Sources: []string{source},
 	}}
 	if shape, ok := machinefile.Shape(m.Places); ok {
@@ -39,6 +39,16 @@ func Import(m *machinefile.Machine, latencies []machinefile.Latency, source stri
 		}
 	}
 	return p
+}
+
+// Borrowed says which costs an imported machine takes from where: a file
+// describes a machine's shape, not its speed.
+func Borrowed(latencies []machinefile.Latency) string {
+	what := "Cache-line latencies, idle states"
+	if latencies != nil {
+		what = "Idle states"
+	}
+	return what + ", interrupts and the kernel's costs are the table's defaults, those of 2 x AMD EPYC 9654 (machine epyc-9654-2s), whatever this machine is: of another maker's, set them from a preset that is closer."
 }
 
 // Text returns the preset's JSON.

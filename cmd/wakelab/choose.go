@@ -21,7 +21,7 @@ func isPresetFile(arg string) bool {
 }
 
 // named returns the name of the preset that arg means: a shipped one, or a
-// file, which is added to lib under its base name.
+// file, which is added to lib under its base name in small letters.
 func named(lib *presets.Library, kind presets.Kind, arg string) (string, error) {
 	if !isPresetFile(arg) {
 		return arg, nil
@@ -37,7 +37,7 @@ func named(lib *presets.Library, kind presets.Kind, arg string) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	name := strings.TrimSuffix(filepath.Base(arg), ".json")
+	name := strings.ToLower(strings.TrimSuffix(filepath.Base(arg), ".json"))
 	if err := lib.Add(kind, name, data); err != nil {
 		return "", fmt.Errorf("%s:\n%w", arg, err)
 	}

@@ -21,22 +21,28 @@ const (
 // comparison is the flags of commands that run a study's kernels over seeds,
 // and what they choose.
 type comparison struct {
+	machine     string
 	kernels     []string
 	seeds, jobs int
 	first       int64
 
 	lib    *presets.Library
 	name   string
-	study  *presets.Study // with the chosen kernels
+	study  *presets.Study // with the chosen machine and kernels
 	metric study.Metric
 }
 
 func (c *comparison) register(cmd *cobra.Command) {
 	f := cmd.Flags()
+	c.registerMachine(cmd)
 	f.StringSliceVar(&c.kernels, "kernel", nil, "kernels to compare, the first is the baseline (default: the study's)")
 	f.IntVar(&c.seeds, "seeds", 1, fmt.Sprintf("number of seeds, 1 to %d", maxSeeds))
 	f.Int64Var(&c.first, "seed", 1, "first seed; the others follow it")
 	f.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "runs at a time")
+}
+
+func (c *comparison) registerMachine(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.machine, "machine", "", "machine preset or FILE.json, such as one of 'wakelab import' (default: the study's)")
 }
 
 // choose looks up the study that arg means and checks the flags.
@@ -59,6 +65,11 @@ func (c *comparison) choose(arg string) error {
 	chosen := *st
 	if c.kernels != nil {
 		if chosen.Kernels, err = c.pick(st); err != nil {
+			return err
+		}
+	}
+	if c.machine != "" {
+		if chosen.Machine, err = named(c.lib, presets.Machines, c.machine); err != nil {
 			return err
 		}
 	}

@@ -39,6 +39,7 @@ kernel function's share of the time.`,
 		ValidArgsFunction: completePreset(presets.Studies),
 		RunE:              func(cmd *cobra.Command, args []string) error { return d.run(cmd, args[0]) },
 	}
+	d.registerMachine(cmd)
 	f := cmd.Flags()
 	f.StringSliceVar(&d.kernels, "kernel", nil, "two kernels (default: the study's first two)")
 	f.StringArrayVar(&d.set, "set", nil, "KEY=VALUE for any parameter that 'wakelab list params' shows; may be repeated")

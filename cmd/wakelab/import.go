@@ -84,6 +84,7 @@ func printMachine(cmd *cobra.Command, m *machinefile.Machine, file, latency stri
 	if hwloc {
 		return machinefile.WriteHwloc(cmd.OutOrStdout(), m.Title, t)
 	}
+	fmt.Fprintln(cmd.ErrOrStderr(), presets.Borrowed(medians))
 	preset := presets.Import(m, medians, source)
 	if err := preset.Set.Check(latency); err != nil {
 		return err

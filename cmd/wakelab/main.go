@@ -75,6 +75,6 @@ func rootCmd() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(studyCmd(), sweepCmd(), mergeCmd(), diffCmd(), warmCmd(), calibrateCmd(), runCmd(), profileCmd(), traceCmd(), importCmd(), listCmd(), showCmd(), serveCmd(), siteCmd())
+	root.AddCommand(studyCmd(), sweepCmd(), mergeCmd(), diffCmd(), warmCmd(), calibrateCmd(), runCmd(), profileCmd(), traceCmd(), posterCmd(), importCmd(), listCmd(), showCmd(), serveCmd(), siteCmd())
 	return root
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"wakelab/presets"
 )
 
 // wakelab runs one command line.
@@ -302,5 +304,23 @@ func TestListAndShow(t *testing.T) {
 		if code != 0 || !strings.Contains(out, tt.want) {
 			t.Errorf("wakelab %s: exit code %d\n%s%s\nlacks %q", tt.args, code, out, stderr, tt.want)
 		}
+	}
+}
+
+// TestStudyMachine runs a study on a machine of the reader's own: its published
+// figures are of another one.
+func TestStudyMachine(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "MINE.json")
+	if err := os.WriteFile(file, presets.Shipped().Text(presets.Machines, "laptop-8"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	study := smallStudy(t)
+	out := run(t, "study", study, "--machine", file)
+	if !strings.Contains(out, "Other configuration (machine mine): published figures are left out.") {
+		t.Error(out)
+	}
+	code, _, stderr := wakelab(t, "study", study, "--machine", "none-such")
+	if code != exitBadInput || !strings.Contains(stderr, `machine: no preset "none-such"; there are epyc-7763-2s`) {
+		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }

@@ -154,7 +154,7 @@ func writeSite(dir, deviations string) error {
 		return err
 	}
 	for _, id := range lib.Names(presets.Studies) {
-		if err := writePosters(filepath.Join(dir, "posters"), lib, id); err != nil {
+		if err := writePosters(filepath.Join(dir, "posters"), id); err != nil {
 			return fmt.Errorf("poster of %s: %w", id, err)
 		}
 	}

@@ -33,7 +33,7 @@ type studyFlags struct {
 	until string
 	json  bool
 
-	moved []string // machine and workload parameters that --set changes
+	moved []string // what of machine and workload is not the study's
 }
 
 func studyCmd() *cobra.Command {
@@ -130,8 +130,8 @@ func (s *studyFlags) precision() (float64, error) {
 	return v / 100, nil
 }
 
-// movedBy lists the machine and workload parameters to which set gives other
-// values than the study: published figures belong to the study's.
+// movedBy lists what of machine and workload is not the study's, by --machine or
+// by set: published figures belong to the study's.
 func (s *studyFlags) movedBy(set presets.Set) ([]string, error) {
 	kernel := s.study.Kernels[0].Kernel
 	own, err := s.config(kernel, 0, nil)
@@ -143,6 +143,9 @@ func (s *studyFlags) movedBy(set presets.Set) ([]string, error) {
 		return nil, err
 	}
 	var moved []string
+	if s.machine != "" {
+		moved = append(moved, "machine "+s.study.Machine)
+	}
 	for _, key := range set.Keys() {
 		if group := engine.Params()[engine.Find(key)].Group; (group == "machine" || group == "workload") && own.Get(key) != cfg.Get(key) {
 			moved = append(moved, key)

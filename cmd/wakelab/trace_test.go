@@ -93,7 +93,7 @@ func TestImport(t *testing.T) {
 	lscpu := write("lscpu.txt", "# CPU,Core,Socket,Node,,L3\n0,0,0,0,,0\n1,0,0,0,,0\n2,1,0,0,,0\n")
 	table := write("c2c.csv", ",,\n9,,\n40.5,41.5,\n")
 	code, out, stderr := wakelab(t, "import", lscpu, "--latency", table)
-	if code != 0 || !strings.Contains(stderr, "The file names no dies") {
+	if code != 0 || !strings.Contains(stderr, "The file names no dies") || !strings.Contains(stderr, "Idle states, interrupts and the kernel's costs are the table's defaults, those of 2 x AMD EPYC 9654") {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if !strings.Contains(out, `"line_llc": "41ns"`) || !strings.Contains(out, `"places"`) {

@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"image/color"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,7 +91,7 @@ func TestSVG(t *testing.T) {
 			text += strings.TrimSpace(string(tok))
 		}
 	}
-	want := map[string]int{"svg": 1, "g": 2, "clipPath": 2, "rect": 4, "circle": 1, "path": 1, "text": 1}
+	want := map[string]int{"svg": 1, "g": 2, "clipPath": 2, "rect": 3, "path": 3, "text": 1}
 	for name, n := range want {
 		if seen[name] != n {
 			t.Errorf("%d elements %s, want %d", seen[name], name, n)
@@ -97,5 +99,38 @@ func TestSVG(t *testing.T) {
 	}
 	if text != "a<b" {
 		t.Errorf("text %q, want %q", text, "a<b")
+	}
+}
+
+// TestSVGGroups checks which shapes are one path: those of one look, unless
+// another shape between them in order touches the later one.
+func TestSVGGroups(t *testing.T) {
+	red, blue := scene.Color{R: 255, A: 255}, scene.Color{B: 255, A: 255}
+	square := func(x float32, c scene.Color) scene.Shape {
+		return scene.Shape{Kind: scene.Rect, Color: c, P0: scene.Point{X: x}, P1: scene.Point{X: x + 2, Y: 2}}
+	}
+	pale := scene.Color{R: 255, A: 128}
+	for _, c := range []struct {
+		what   string
+		shapes []scene.Shape
+		want   []string // path data
+	}{
+		{"apart", []scene.Shape{square(0, red), square(10, blue), square(20, red)}, []string{"M0 0h2v2h-2zM20 0h2v2h-2z", "M10 0h2v2h-2z"}},
+		{"red, blue on it, red on that", []scene.Shape{square(0, red), square(1, blue), square(2, red)}, []string{"M0 0h2v2h-2z", "M1 0h2v2h-2z", "M2 0h2v2h-2z"}},
+		{"opaque ones overlap", []scene.Shape{square(0, red), square(1, red)}, []string{"M0 0h2v2h-2zM1 0h2v2h-2z"}},
+		{"pale ones overlap", []scene.Shape{square(0, pale), square(1, pale)}, []string{"M0 0h2v2h-2z", "M1 0h2v2h-2z"}},
+	} {
+		s := &scene.Scene{W: 30, H: 10, Ratio: 1, Shapes: c.shapes, Layers: []scene.Layer{{Clip: scene.Box{X1: 30, Y1: 10}, Shapes: [2]int32{0, int32(len(c.shapes))}}}}
+		var out strings.Builder
+		if err := raster.SVG(&out, s); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range regexp.MustCompile(` d="([^"]*)"`).FindAllStringSubmatch(out.String(), -1) {
+			got = append(got, m[1])
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: paths %q, want %q", c.what, got, c.want)
+		}
 	}
 }

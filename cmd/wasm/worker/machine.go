@@ -62,9 +62,9 @@ func importMachine(args []js.Value) (answer, error) {
 	if err := machinefile.WriteHwloc(&hwloc, m.Title, t); err != nil {
 		return nil, err
 	}
-	notes := make([]any, len(m.Notes))
-	for i, n := range m.Notes {
-		notes[i] = n
+	notes := []any{presets.Borrowed(medians)}
+	for _, n := range m.Notes {
+		notes = append(notes, n)
 	}
 	return answer{"preset": string(text), "title": preset.Title, "cpus": len(m.Places), "notes": notes, "hwloc": hwloc.String()}, nil
 }
