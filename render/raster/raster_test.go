@@ -115,10 +115,10 @@ func TestSVGGroups(t *testing.T) {
 		shapes []scene.Shape
 		want   []string // path data
 	}{
-		{"apart", []scene.Shape{square(0, red), square(10, blue), square(20, red)}, []string{"M0 0h2v2h-2zM20 0h2v2h-2z", "M10 0h2v2h-2z"}},
-		{"red, blue on it, red on that", []scene.Shape{square(0, red), square(1, blue), square(2, red)}, []string{"M0 0h2v2h-2z", "M1 0h2v2h-2z", "M2 0h2v2h-2z"}},
-		{"opaque ones overlap", []scene.Shape{square(0, red), square(1, red)}, []string{"M0 0h2v2h-2zM1 0h2v2h-2z"}},
-		{"pale ones overlap", []scene.Shape{square(0, pale), square(1, pale)}, []string{"M0 0h2v2h-2z", "M1 0h2v2h-2z"}},
+		{"apart", []scene.Shape{square(0, red), square(10, blue), square(20, red)}, []string{"M0 0h2v2h-2M20 0h2v2h-2", "M10 0h2v2h-2"}},
+		{"red, blue on it, red on that", []scene.Shape{square(0, red), square(1, blue), square(2, red)}, []string{"M0 0h2v2h-2", "M1 0h2v2h-2", "M2 0h2v2h-2"}},
+		{"opaque ones overlap", []scene.Shape{square(0, red), square(1, red)}, []string{"M0 0h2v2h-2M1 0h2v2h-2"}},
+		{"pale ones overlap", []scene.Shape{square(0, pale), square(1, pale)}, []string{"M0 0h2v2h-2", "M1 0h2v2h-2"}},
 	} {
 		s := &scene.Scene{W: 30, H: 10, Ratio: 1, Shapes: c.shapes, Layers: []scene.Layer{{Clip: scene.Box{X1: 30, Y1: 10}, Shapes: [2]int32{0, int32(len(c.shapes))}}}}
 		var out strings.Builder

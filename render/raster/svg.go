@@ -97,19 +97,19 @@ func lookOf(s *scene.Shape) string {
 	return fmt.Sprintf(`fill="none" stroke-width="%s"%s %s`, tenths(s.Width), dash, paint("stroke", s.Color))
 }
 
-// appendPath appends a shape's path data.
+// appendPath appends a shape's path data. Filled paths close by themselves.
 func appendPath(b []byte, s *scene.Shape) []byte {
 	point := func(p scene.Point) string { return tenths(p.X) + " " + tenths(p.Y) }
 	switch s.Kind {
 	case scene.Rect:
 		w, h := s.P1.X-s.P0.X, s.P1.Y-s.P0.Y
-		return fmt.Appendf(b, "M%sh%sv%sh%sz", point(s.P0), tenths(w), tenths(h), tenths(-w))
+		return fmt.Appendf(b, "M%sh%sv%sh%s", point(s.P0), tenths(w), tenths(h), tenths(-w))
 	case scene.Disc:
 		r := s.Width / 2
 		arc := fmt.Sprintf("a%s %s 0 1 1", tenths(r), tenths(r))
-		return fmt.Appendf(b, "M%s%s %s 0%s %s 0z", point(scene.Point{X: s.P0.X - r, Y: s.P0.Y}), arc, tenths(s.Width), arc, tenths(-s.Width))
+		return fmt.Appendf(b, "M%s%s %s 0%s %s 0", point(scene.Point{X: s.P0.X - r, Y: s.P0.Y}), arc, tenths(s.Width), arc, tenths(-s.Width))
 	case scene.Triangle:
-		return fmt.Appendf(b, "M%sL%sL%sz", point(s.P0), point(s.P1), point(s.P2))
+		return fmt.Appendf(b, "M%sL%sL%s", point(s.P0), point(s.P1), point(s.P2))
 	}
 	if s.Straight() {
 		return fmt.Appendf(b, "M%sL%s", point(s.P0), point(s.P2))
