@@ -91,7 +91,7 @@ func TestSVG(t *testing.T) {
 			text += strings.TrimSpace(string(tok))
 		}
 	}
-	want := map[string]int{"svg": 1, "g": 2, "clipPath": 2, "rect": 3, "path": 3, "text": 1}
+	want := map[string]int{"svg": 1, "g": 3, "clipPath": 2, "rect": 3, "path": 3, "text": 1}
 	for name, n := range want {
 		if seen[name] != n {
 			t.Errorf("%d elements %s, want %d", seen[name], name, n)

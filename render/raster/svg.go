@@ -25,15 +25,33 @@ func SVG(w io.Writer, s *scene.Scene) error {
 		for _, g := range groupShapes(s.Shapes[l.Shapes[0]:l.Shapes[1]]) {
 			fmt.Fprintf(out, "<path %s d=\"%s\"/>\n", g.look, g.path)
 		}
-		for j := l.Texts[0]; j < l.Texts[1]; j++ {
-			t := &s.Texts[j]
-			fmt.Fprintf(out, `<text x="%s" y="%s" font-family="%s" font-size="%g" textLength="%s" lengthAdjust="spacingAndGlyphs" xml:space="preserve" %s>%s</text>`+"\n",
-				tenths(t.X), tenths(t.Y), typeface.Families[t.Face], t.Size, tenths(t.Width), paint("fill", t.Color), html.EscapeString(string(s.Bytes[t.Lo:t.Hi])))
-		}
+		writeTexts(out, s, l)
 		fmt.Fprintln(out, "</g>")
 	}
 	fmt.Fprintln(out, "</svg>")
 	return out.Flush()
+}
+
+// writeTexts writes a layer's texts; neighbours of one look share its
+// attributes, of which there are many.
+func writeTexts(out io.Writer, s *scene.Scene, l scene.Layer) {
+	open := ""
+	for j := l.Texts[0]; j < l.Texts[1]; j++ {
+		t := &s.Texts[j]
+		look := fmt.Sprintf(`font-family="%s" font-size="%g" xml:space="preserve" %s`, typeface.Families[t.Face], t.Size, paint("fill", t.Color))
+		if look != open {
+			if open != "" {
+				fmt.Fprintln(out, "</g>")
+			}
+			fmt.Fprintf(out, "<g %s>\n", look)
+			open = look
+		}
+		fmt.Fprintf(out, `<text x="%s" y="%s" textLength="%s" lengthAdjust="spacingAndGlyphs">%s</text>`+"\n",
+			tenths(t.X), tenths(t.Y), tenths(t.Width), html.EscapeString(string(s.Bytes[t.Lo:t.Hi])))
+	}
+	if open != "" {
+		fmt.Fprintln(out, "</g>")
+	}
 }
 
 // group is shapes of one look that are painted as one path: a machine has
