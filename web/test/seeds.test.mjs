@@ -83,6 +83,7 @@ async function change(page, set) {
     await page.focus("#search");
     await page.keyboard.press("Control+A");
     await page.keyboard.type(key);
+    await page.locator(`[id="set-${key}"]`).waitFor(); // its group has opened
     while (!(await page.evaluate((id) => document.activeElement.id === id, `set-${key}`))) await page.keyboard.press("Tab");
     await page.keyboard.press("Control+A");
     await page.keyboard.type(`${value}\n`);
