@@ -72,7 +72,7 @@ export class Charts {
   }
 
   #tabulate() {
-    if (!$("chart-data").open) return;
+    if (!this.#counters || !$("chart-data").open) return; // it opens before there is a run, too
     const { unit, title, instants, lines } = this.#chosen();
     const heads = [th(text.simulatedMs, "col"), ...lines.map((line) => th(line.title, "col"))];
     const rows = instants.map((at, n) => row(th(String(at / psPerMs), "row"), ...lines.map(({ values }) => td(values[n] === null ? text.none : quantity(values[n], unit), "number"))));
