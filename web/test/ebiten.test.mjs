@@ -45,7 +45,7 @@ test("Tab passes the picture, and it takes no focus by itself", async () => {
   const { page, frame } = await running();
   assert.equal(await page.evaluate(() => document.activeElement.id), "run");
   const seen = new Set();
-  for (let i = 0; i < 12; i++) {
+  for (let i = 0; i < 24; i++) {
     await page.keyboard.press("Tab");
     seen.add(await page.evaluate(() => document.activeElement.id));
   }
