@@ -28,6 +28,7 @@ func (m *moment) count(side int) kernel.Counters {
 	c.PolledWakes -= from.PolledWakes
 	c.CallIPIs -= from.CallIPIs
 	c.ReschedIPIs -= from.ReschedIPIs
+	c.Preemptions -= from.Preemptions
 	return c
 }
 

@@ -184,7 +184,7 @@ type clock struct {
 	Now       Time
 	DoneAt    Time
 	Live      int64 // tasks of the workload that still run
-	MeasureAt Time
+	MeasureAt Time  // statistics count from here: 0, or where a settled state was taken up
 }
 
 // Kernel is the machine with the kernel running on it.
@@ -557,9 +557,10 @@ func (k *Kernel) Ret(c CPUID) int32 { return k.cpus[c].ret }
 // randomStreams are the run's streams, in the order of their indices.
 var randomStreams = []string{"workload", "tick", "sched"}
 
-// Reseed starts the random streams of another seed and draws every CPU's next
-// tick anew within the coming jiffy.
+// Reseed starts the random streams of another seed, draws every CPU's next
+// tick anew within the coming jiffy and lets statistics count from now.
 func (k *Kernel) Reseed(seed uint64) {
+	k.clk[0].MeasureAt = k.Now()
 	for i, name := range randomStreams {
 		k.random[i] = rng.New(seed, name)
 	}

@@ -184,7 +184,7 @@ func (k *Kernel) HotLines(n int) []view.Line {
 	for _, s := range stats[:min(n, len(stats))] {
 		l := view.Line{Name: s.Name, Owner: s.Owner, Sharers: int32(s.Sharers), Transfers: uint64(s.Transfers),
 			WaitNs: uint64(s.Wait / simtime.Nanosecond), QueueNs: uint64(s.Queue / simtime.Nanosecond),
-			BusyPm: uint16(1000 * s.Busy / max(Duration(k.Now()), 1)), Variables: names(k.variables(s.id))}
+			BusyPm: uint16(min(1000*s.Busy/max(k.Now().Sub(k.clk[0].MeasureAt), 1), 1000)), Variables: names(k.variables(s.id))}
 		for _, d := range k.Mem.WaitByLLC(s.id) {
 			l.L3WaitNs = append(l.L3WaitNs, uint64(d/simtime.Nanosecond))
 		}
