@@ -263,3 +263,36 @@ func TestFigure(t *testing.T) {
 		}
 	}
 }
+
+// TestBranch: another kernel goes on from a run's state, and its first stretch
+// is left out.
+func TestBranch(t *testing.T) {
+	own := config(t, "hackbench.loops=1000000", "duration=10ms", "resettles_after=4ms")
+	other := config(t, "hackbench.loops=1000000", "duration=10ms", "resettles_after=4ms", "idle_delay=1ms", "pipe.read=60ns")
+	if own.SceneKey() != other.SceneKey() || own.WarmKey() == other.WarmKey() {
+		t.Error("kernels and costs make a state another one's, but leave its scene alone")
+	}
+	if crowd := config(t, "hackbench.loops=1000000", "hackbench.groups=2"); crowd.SceneKey() == own.SceneKey() {
+		t.Error("two workloads are one scene")
+	}
+	e, err := engine.New(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.RunUntil(simtime.Time(5*simtime.Millisecond), 1<<40)
+	for _, branched := range []bool{false, true} {
+		r, err := NewFrom(other, Metrics[0], e.Snapshot(nil), branched)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for !r.Advance(simtime.Never, 1<<40) {
+		}
+		res, err := r.Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left := res.WarmUpS >= 4e-3; left != branched {
+			t.Errorf("branched %v: %g s left out at the start", branched, res.WarmUpS)
+		}
+	}
+}

@@ -8,7 +8,7 @@ import (
 
 func TestParseCommand(t *testing.T) {
 	mail := map[string]string{"workload": "hackbench", "hackbench.groups": "32", "hackbench.fds": "20",
-		"hackbench.threads": "on", "hackbench.loops": "480000", "hackbench.size": "100", "settles_after": "2.5s"}
+		"hackbench.threads": "on", "hackbench.loops": "480000", "hackbench.size": "100", "settles_after": "800ms"}
 	tests := []struct {
 		line string
 		want map[string]string
@@ -18,7 +18,7 @@ func TestParseCommand(t *testing.T) {
 		{line: "hackbench -g32 -f20 -pTl480000 --datasize=100", want: mail},
 		{line: "hackbench --groups 32 --fds=20 -Tp --loops 480000 -s100", want: mail},
 		{line: "perf bench sched messaging -g 5 -t -p", want: map[string]string{"workload": "hackbench",
-			"hackbench.groups": "5", "hackbench.fds": "20", "hackbench.threads": "on", "hackbench.size": "100", "settles_after": "2.5s"}},
+			"hackbench.groups": "5", "hackbench.fds": "20", "hackbench.threads": "on", "hackbench.size": "100", "settles_after": "800ms"}},
 		{line: "perf bench sched pipe -l 1000 -T", want: map[string]string{"workload": "sched-pipe", "schedpipe.threads": "on", "schedpipe.loops": "1000"}},
 		{line: "schbench -m 2 -t16 --runtime=10", want: map[string]string{"workload": "schbench", "schbench.messages": "2", "schbench.workers": "16", "schbench.runtime": "10s"}},
 		{line: "schbench -R 100", err: "-R: a fixed request rate"},
