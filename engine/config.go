@@ -230,7 +230,7 @@ func (c *Config) Validate() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(kernel.CheckFeatures(c.Values[featureAt:costAt]), workload.Check(c.Values[workloadAt:runAt], t))
+	return errors.Join(hw.Check(c.Values[machineAt:featureAt]), kernel.CheckFeatures(c.Values[featureAt:costAt]), workload.Check(c.Values[workloadAt:runAt], t))
 }
 
 // CPUs returns how many logical CPUs the machine of a valid c has.

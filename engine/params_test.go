@@ -77,6 +77,32 @@ func TestValidateListsEveryProblem(t *testing.T) {
 	}
 }
 
+func TestIdleStateExits(t *testing.T) {
+	for _, tc := range []struct{ set, want string }{
+		{"c2_exit=30us", "c2_exit: 30us: allowed is at most c2_exit_deep, 20us"},
+		{"c2_exit=30us c2_exit_deep=30us", ""},
+		{"c2_exit=30us c2=off", ""},
+		{"c1_exit=1us c2_exit=900ns", "c1_exit: 1us: allowed is at most c2_exit, 900ns"},
+		{"c1_exit=1us c2_exit=900ns c1=off", ""},
+		{"c1_exit=1us c2_exit=900ns c2=off", ""},
+	} {
+		c := engine.Default()
+		for s := range strings.FieldsSeq(tc.set) {
+			key, value, _ := strings.Cut(s, "=")
+			if err := c.Set(key, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := ""
+		if err := c.Validate(); err != nil {
+			got = err.Error()
+		}
+		if got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.set, got, tc.want)
+		}
+	}
+}
+
 func ExampleConfig_Set() {
 	c := engine.Default()
 	fmt.Println(c.Set("line_llc", "1s"))

@@ -3,6 +3,9 @@
 package hw
 
 import (
+	"errors"
+	"fmt"
+
 	"wakelab/engine/param"
 	"wakelab/engine/simtime"
 	"wakelab/engine/topo"
@@ -150,4 +153,23 @@ func Shape(v []param.Value) topo.Shape {
 		CoresPerLLC: v[CoresPerLLC].N, ThreadsPerCore: v[ThreadsPerCore].N,
 		NodesPerSocket: v[NodesPerSocket].N, Numbering: topo.Numbering(v[CPUNumbering].N),
 	}
+}
+
+// Check reports values of Defs that cannot go together: a deeper idle state is
+// never left faster. States that are off do not count.
+func Check(v []param.Value) error {
+	var errs []error
+	for _, exits := range []struct {
+		fast, slow Param
+		counts     bool
+	}{
+		{C1Exit, C2Exit, v[C1].N != StateOff && v[C2].N != StateOff},
+		{C2Exit, C2ExitDeep, v[C2].N != StateOff},
+	} {
+		fast, slow := &Defs[exits.fast], &Defs[exits.slow]
+		if limit := v[exits.slow]; exits.counts && v[exits.fast].N > limit.N {
+			errs = append(errs, fmt.Errorf("%s: %s: allowed is at most %s, %s", fast.Key, fast.Format(v[exits.fast]), slow.Key, slow.Format(limit)))
+		}
+	}
+	return errors.Join(errs...)
 }
