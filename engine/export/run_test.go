@@ -10,6 +10,7 @@ import (
 	"wakelab/engine/export"
 	"wakelab/engine/simtime"
 	"wakelab/engine/trace"
+	"wakelab/presets"
 )
 
 // runs traces three milliseconds of every workload on a small machine.
@@ -22,25 +23,57 @@ func runs(t *testing.T, events trace.Mask, f func(t *testing.T, tr *export.Trace
 					t.Fatal(err)
 				}
 			}
-			e, err := engine.New(cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			e.Trace().Start(events, 1<<18)
-			e.RunUntil(simtime.Time(0).Add(3*simtime.Millisecond), 1_000_000)
-			if e.Trace().Written == 0 {
-				t.Fatal("the run made no records")
-			}
-			f(t, &export.Trace{Ring: e.Trace(), Names: e.Names(), Topo: e.Topology()})
+			f(t, traced(t, cfg, events, 3*simtime.Millisecond))
 		})
 	}
 }
 
+// traced runs cfg for a while and returns its records.
+func traced(t *testing.T, cfg engine.Config, events trace.Mask, span simtime.Duration) *export.Trace {
+	t.Helper()
+	e, err := engine.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Trace().Start(events, 1<<18)
+	e.RunUntil(simtime.Time(0).Add(span), 1_000_000)
+	if e.Trace().Written == 0 {
+		t.Fatal("the run made no records")
+	}
+	return &export.Trace{Ring: e.Trace(), Names: e.Names(), Topo: e.Topology()}
+}
+
+// withoutFunctions leaves out what trace-cmd prints differently: one line for
+// the entry and the exit of a leaf.
+const withoutFunctions = trace.All &^ (1<<trace.FuncgraphEntry | 1<<trace.FuncgraphExit)
+
 // TestRunReport has trace-cmd print a run and compares each line's time, CPU
-// and event with the records. Functions are left out: trace-cmd prints one
-// line for the entry and the exit of a leaf.
+// and event with the records.
 func TestRunReport(t *testing.T) {
-	runs(t, trace.All&^(1<<trace.FuncgraphEntry|1<<trace.FuncgraphExit), checkReport)
+	runs(t, withoutFunctions, checkReport)
+}
+
+// TestStudyReport does so for every kernel of the three stories, on their
+// machines.
+func TestStudyReport(t *testing.T) {
+	lib := presets.Shipped()
+	for name, span := range map[string]simtime.Duration{
+		"hackbench-epyc9654": 50 * simtime.Microsecond, "ipistorm-epyc-milan": 200 * simtime.Microsecond, "ilb-epyc": 3 * simtime.Millisecond,
+	} {
+		study, err := lib.Study(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range study.Kernels {
+			t.Run(name+" "+k.Kernel, func(t *testing.T) {
+				cfg, err := lib.Config(study, k.Kernel, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkReport(t, traced(t, cfg, withoutFunctions, span))
+			})
+		}
+	}
 }
 
 func checkReport(t *testing.T, tr *export.Trace) {

@@ -26,6 +26,13 @@ type (
 
 const none = int32(-1)
 
+// The kernel's own threads of CPU c have the PIDs from firstKthreadPID +
+// c*kthreadPIDs on.
+const (
+	firstKthreadPID = 16
+	kthreadPIDs     = 6
+)
+
 // Program is the workload: it creates tasks and steps their own code.
 type Program interface {
 	// Start creates the tasks, pipes and mms of the run.
@@ -343,7 +350,8 @@ func (k *Kernel) newTask(comm string, pid int32, mm int32, near CPUID, start Fra
 // near is the CPU it is placed on; pinned binds it there.
 func (k *Kernel) NewTask(comm string, mm int32, role int32, near CPUID, pinned bool, start Frame) TaskID {
 	start.Fn = FnUser
-	id := k.newTask(comm, int32(1000+len(k.tasks)), mm, near, start)
+	pid := max(1000, kthreadPIDs*len(k.cpus)+firstKthreadPID) + len(k.tasks) // above those of the kernel's own threads
+	id := k.newTask(comm, int32(pid), mm, near, start)
 	t := &k.tasks[id]
 	t.role = role
 	if mm == none {

@@ -117,7 +117,7 @@ func (k *Kernel) ksoftirqdOf(c CPUID) TaskID { return int32(len(k.cpus)) + c }
 
 func (k *Kernel) initKthreads() {
 	for c := range CPUID(len(k.cpus)) {
-		id := k.newTask(fmt.Sprintf("ksoftirqd/%d", c), 16+6*c, none, c, Frame{Fn: FnKsoftirqd})
+		id := k.newTask(fmt.Sprintf("ksoftirqd/%d", c), firstKthreadPID+kthreadPIDs*c, none, c, Frame{Fn: FnKsoftirqd})
 		t := &k.tasks[id]
 		t.kthread, t.allowed, t.role = 1, c, roleKthread
 	}

@@ -24,7 +24,7 @@ func (k *Kernel) isStopper(id TaskID) bool {
 }
 
 func (k *Kernel) initStopper(c CPUID) {
-	id := k.newTask(fmt.Sprintf("migration/%d", c), 18+6*c, none, c, Frame{Fn: FnCPUStopperThread})
+	id := k.newTask(fmt.Sprintf("migration/%d", c), firstKthreadPID+2+kthreadPIDs*c, none, c, Frame{Fn: FnCPUStopperThread})
 	t := &k.tasks[id]
 	t.kthread, t.allowed, t.role = 1, c, roleKthread
 	k.stoppers[c] = stopper{lock: k.newLock(k.Mem.NewLine("cpu_stopper[%d]", c, c)), migrate: none, push: none}
