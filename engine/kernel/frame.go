@@ -78,7 +78,7 @@ var fnInfo = [NumFn]struct {
 	FnDoIdle:                {"do_idle", view.IdleLoop},
 	FnCpuidleEnter:          {"cpuidle_enter_state", view.IdleC1},
 	FnSpinLock:              {"native_queued_spin_lock_slowpath", view.Spin},
-	FnMutexLock:             {"__mutex_lock", view.Kernel},
+	FnMutexLock:             {"mutex_lock", view.Kernel},
 	FnMutexSpin:             {"mutex_spin_on_owner", view.Spin},
 	FnMutexUnlock:           {"__mutex_unlock_slowpath", view.Kernel},
 	FnPipeRead:              {"pipe_read", view.Kernel},
