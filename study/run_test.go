@@ -201,8 +201,8 @@ func TestOtherMetrics(t *testing.T) {
 func TestMMTestsTable(t *testing.T) {
 	kernels := []Kernel{{Name: "a"}, {Name: "b"}}
 	metric, _ := FindMetric("usecs_per_op")
-	for seed := range minIterations {
-		if seed == minIterations-1 {
+	for seed := range MinIterations {
+		if seed == MinIterations-1 {
 			if r := NewReport("x", metric, kernels); r.mmtests() != "" {
 				t.Errorf("a table of percentiles from %d seeds", seed)
 			}

@@ -42,15 +42,15 @@ func (r *Report) Text() string {
 	return t.String() + r.notes() + r.mmtests()
 }
 
-// minIterations is how many seeds a table of percentiles needs.
-const minIterations = 10
+// MinIterations is how many seeds a table of percentiles needs.
+const MinIterations = 10
 
 // MMTests is the table that mmtests makes of as many iterations as seeds; ok is
 // false with too few of them.
 func (r *Report) MMTests() (table stats.MMTests, ok bool) {
 	var columns []stats.MMTestsColumn
 	for _, row := range r.Rows {
-		if len(row.PerSeed) < minIterations {
+		if len(row.PerSeed) < MinIterations {
 			return table, false
 		}
 		columns = append(columns, stats.MMTestsColumn{Name: row.Kernel, Samples: row.PerSeed})

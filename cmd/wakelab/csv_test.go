@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"wakelab/engine"
@@ -46,5 +47,23 @@ func TestStudyCSV(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", column, got, want)
 		}
+	}
+}
+
+func TestStudyMMTests(t *testing.T) {
+	study, file := smallStudy(t), filepath.Join(t.TempDir(), "percentiles.txt")
+	if code, _, stderr := wakelab(t, "study", study, "--seeds", "9", "--mmtests", file); code == 0 || !strings.Contains(stderr, "from 10 seeds on") {
+		t.Errorf("nine seeds: exit code %d: %s", code, stderr)
+	}
+	code, out, stderr := wakelab(t, "study", study, "--seeds", "10", "--mmtests", file)
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "Amean") || !strings.Contains(out, string(text)) {
+		t.Errorf("the file is not the report's table:\n%s\nreport:\n%s", text, out)
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"image/png"
 	"io"
 	"path/filepath"
 	"slices"
@@ -160,7 +159,7 @@ func (c *comparison) simulate(at simtime.Duration, set presets.Set) (*poster, er
 func (p *poster) write(cmd *cobra.Command, vp *scene.Viewport, name string) error {
 	draw := func(w io.Writer) error {
 		if filepath.Ext(name) == ".png" {
-			return png.Encode(w, raster.Draw(p.draw(vp)))
+			return raster.PNG(w, p.draw(vp))
 		}
 		return raster.SVG(w, p.draw(vp))
 	}

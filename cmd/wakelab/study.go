@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
@@ -28,10 +29,11 @@ const (
 
 type studyFlags struct {
 	comparison
-	set   []string
-	csv   string
-	until string
-	json  bool
+	set     []string
+	csv     string
+	mmtests string
+	until   string
+	json    bool
 
 	moved []string // what of machine and workload is not the study's
 }
@@ -60,11 +62,15 @@ kernels alone; any other changes all kernels.`,
 	f.StringVar(&s.until, "until", "", fmt.Sprintf("run further seeds until every ratio's interval is within this, such as 2%%, or there are %d", maxSeedsUntil))
 	f.BoolVar(&s.json, "json", false, "print JSON")
 	f.StringVar(&s.csv, "csv", "", "also write this CSV file: a row a run, with all parameters")
+	f.StringVar(&s.mmtests, "mmtests", "", fmt.Sprintf("also write this file: the percentiles over seeds as mmtests prints them, from %d seeds on", study.MinIterations))
 	return cmd
 }
 
 func (s *studyFlags) run(cmd *cobra.Command, arg string) error {
 	begun := time.Now()
+	if s.mmtests != "" && s.seeds < study.MinIterations {
+		return fmt.Errorf("--mmtests with --seeds %d: allowed from %d seeds on", s.seeds, study.MinIterations)
+	}
 	set, err := settings(s.set)
 	if err != nil {
 		return err
@@ -107,6 +113,15 @@ func (s *studyFlags) run(cmd *cobra.Command, arg string) error {
 	}
 	if s.csv != "" {
 		if err := writeCSV(s.csv, s.study, jobs); err != nil {
+			return err
+		}
+	}
+	if table, ok := report.MMTests(); ok && s.mmtests != "" {
+		write := func(w io.Writer) error {
+			_, err := io.WriteString(w, table.Text())
+			return err
+		}
+		if err := writeFile(s.mmtests, write); err != nil {
 			return err
 		}
 	}

@@ -6,12 +6,14 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"syscall/js"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"wakelab/engine/view"
+	"wakelab/render/raster"
 	"wakelab/render/scene"
 	"wakelab/render/screen"
 )
@@ -32,6 +34,7 @@ func main() {
 		"mark":     export(g.mark),
 		"parting":  export(g.parting),
 		"visible":  export(g.visible),
+		"picture":  export(g.picture),
 	})
 	ebiten.SetScreenClearedEveryFrame(false) // an unchanged picture is not drawn again
 	err := ebiten.RunGameWithOptions(g, &ebiten.RunGameOptions{InitUnfocused: true, ScreenTransparent: true})
@@ -278,4 +281,25 @@ func (g *game) parting(args []js.Value) (any, error) {
 func (g *game) visible(args []js.Value) (any, error) {
 	g.unseen = !args[0].Bool()
 	return nil, nil
+}
+
+// pngRatio is the least pixel ratio of PNG files, for sharp letters.
+const pngRatio = 2
+
+// picture({format, sign}) answers with what is shown as the bytes of an SVG or
+// PNG file, {file}, with sign below it.
+func (g *game) picture(args []js.Value) (any, error) {
+	vp, write := g.viewport, raster.SVG
+	if args[0].Get("format").String() == "png" {
+		vp.Ratio, write = max(vp.Ratio, pngRatio), raster.PNG
+	}
+	s := g.builder.Build(&vp)
+	s.Sign(vp.Theme, args[0].Get("sign").String())
+	var file bytes.Buffer
+	if err := write(&file, s); err != nil {
+		return nil, err
+	}
+	array := js.Global().Get("Uint8Array").New(file.Len())
+	js.CopyBytesToJS(array, file.Bytes())
+	return map[string]any{"file": array.Get("buffer")}, nil
 }

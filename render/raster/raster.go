@@ -6,6 +6,8 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"image/png"
+	"io"
 	"math"
 
 	"golang.org/x/image/vector"
@@ -13,6 +15,9 @@ import (
 	"wakelab/render/scene"
 	"wakelab/render/typeface"
 )
+
+// PNG writes a scene as a PNG file at its own pixel ratio.
+func PNG(w io.Writer, s *scene.Scene) error { return png.Encode(w, Draw(s)) }
 
 // Draw paints a scene at its own pixel ratio.
 func Draw(s *scene.Scene) *image.RGBA {

@@ -14,7 +14,8 @@ export function embedDialog(site, shown) {
 
   async function refresh() {
     const state = { ...shown(), model: site.model_version };
-    const link = await writeLink(state, site);
+    const pageLink = await writeLink(state, site);
+    const link = await writeLink({ ...state, step: undefined, forkPs: undefined }, site); // those are for the page
     const { ui, theme, unlock, width, height, kind } = Object.fromEntries(new FormData(form));
     const options = { ui, theme, unlock: unlock.replaceAll(" ", "") };
     const address = new URL(`embed.html${link}`, home);
@@ -23,9 +24,9 @@ export function embedDialog(site, shown) {
     const title = state.study.title;
     const poster = `${home}posters/${state.study.id}-light.svg`;
     $("embed-code").value = {
-      element: `<script src="${home}wakelab-embed.js" defer></script>\n<wakelab-embed link="${escape(link)}"${attributes} height="${height}"><a href="${escape(home + link)}"><img src="${poster}" alt="${escape(title)}"></a></wakelab-embed>`,
+      element: `<script src="${home}wakelab-embed.js" defer></script>\n<wakelab-embed link="${escape(link)}"${attributes} height="${height}"><a href="${escape(home + pageLink)}"><img src="${poster}" alt="${escape(title)}"></a></wakelab-embed>`,
       iframe: `<iframe src="${escape(address.href)}" width="${width}" height="${height}" loading="lazy" title="${escape(title)}"></iframe>`,
-      markdown: `[![${title.replaceAll(/[[\]]/g, "")}](${poster})](${home}${link})`,
+      markdown: `[![${title.replaceAll(/[[\]]/g, "")}](${poster})](${home}${pageLink})`,
     }[kind];
     const preview = $("embed-preview");
     preview.width = width;

@@ -121,6 +121,8 @@ class Embed {
     $("full").hidden = ui !== "full";
     $("result-note").textContent = text.resultNote;
     for (const problem of [...this.#link.problems, ...this.#options.problems]) messages.say(problem);
+    const { step, forkPs } = this.#link;
+    if ((step ?? forkPs) !== undefined) messages.say(text.embedIgnores);
     if (!this.#knobless) showKnobs($("knobs"), this.#options.unlock, this.#values(), (key, value) => this.set({ [key]: value }));
     $("poster").alt = text.poster(study);
     $("poster").hidden = false;

@@ -43,7 +43,9 @@
 //   periods {from}                what was counted in each period of the run
 //                                 from the nth on -> {atPs, values}
 //   report {study, runs}          runs of many seeds summed up
-//                                 -> {summaries, mmtests, precision}
+//                                 -> {summaries, mmtests, mmtestsText, precision}
+//   csv    {study, machine, runs} results as a table, a row a run, with all
+//                                 parameters                 -> {csv}
 //   sweep  {study, kernels, texts, machine, first, seeds, results}
 //                                 a sweep over KEY=VALUE,VALUE... texts: its
 //                                 runs and what there is of them
@@ -53,13 +55,14 @@
 // tables is what details says, as an object: {slices, lines, locks, functions}
 // with the keys of engine/view's types.
 // status = {nowPs, events, done, progress}, progress from 0 to 1.
-// result = {metric, settled, full, digest, counters}: metric = {value, lo, hi}
-// with a 95 % interval, or null while it cannot be told; counters =
-// [{key, title, unit, value}].
-// runs = [{kernel, results: [{seed, metric, settled}]}], the baseline first;
+// result is a study.Result of Go: {seed, metric, settled, full, digest,
+// counters, ...}: metric = {value, lo, hi} with a 95 % interval, or null while it
+// cannot be told; counters = [{key, title, unit, value}], value null for none.
+// runs of a report = [{kernel, results: [{seed, metric, settled}]}], the baseline first;
 // summaries has a study.Summary of Go for each kernel; mmtests is a
-// stats.MMTests, or null; precision the share of the widest interval, or null.
+// stats.MMTests, and mmtestsText its text, or null; precision the share of the widest interval, or null.
 // atPs and values have an entry a period: its end, and the counters' values.
+// runs of a csv = [{kernel, set, result}], the seed in set.
 // runs of a sweep = [{kernel, set}]; results has one or null for each;
 // cells = [{kernel, values, mean: {value, lo, hi}, seeds}].
 // A failure is answered with {id, error: text}.
@@ -139,6 +142,10 @@ export class Engine {
 
   report(study, runs) {
     return this.#ask("report", { study, runs });
+  }
+
+  csv(results) {
+    return this.#ask("csv", results);
   }
 
   sweep(sweep, results = null) {

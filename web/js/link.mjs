@@ -4,8 +4,9 @@
 //
 // Parameters are keys of the parameter table and only those that differ from
 // the study are written. Of the other keys, a and b are the kernels if they
-// are not the study's first two, step is a step of the study's story, from 1, t is the simulated instant, v the model
-// version of the author's page and d the digest of both runs at t. What is
+// are not the study's first two, step is a step of the study's story, from 1,
+// fork is the simulated instant at which both kernels went on from the first
+// one's state, t is the simulated instant, v the model version of the author's page and d the digest of both runs at t. What is
 // too long for a readable address, such as a machine of the reader's own, is
 // packed into the fragment: #x=1.PACKED, where 1 is the format: {set, machine},
 // keys of set as tags.
@@ -15,7 +16,7 @@ import { canonical, formatSpan, parseSpan } from "./params.mjs";
 import { text } from "./text.mjs";
 
 // Keys that are not parameters.
-export const ownKeys = ["study", "a", "b", "view", "step", "t", "v", "d"];
+export const ownKeys = ["study", "a", "b", "view", "step", "fork", "t", "v", "d"];
 
 const maxSpanPs = 2 ** 53;
 const maxReadable = 1000; // characters of query; beyond it parameters are packed
@@ -24,9 +25,9 @@ const maxReadable = 1000; // characters of query; beyond it parameters are packe
 // left out and named in problems, one sentence each. ignored lists further
 // keys, which others read.
 //
-// link = {study, kernels: [a, b], set: {key: text}, view, step, atPs, model,
-// digest, machine, problems}; study is the site's entry, and view, step, atPs, model,
-// digest and machine (text of a machine preset) may be undefined.
+// link = {study, kernels: [a, b], set: {key: text}, view, step, forkPs, atPs, model,
+// digest, machine, problems}; study is the site's entry, and view, step, forkPs,
+// atPs, model, digest and machine (text of a machine preset) may be undefined.
 export async function readLink({ search, hash }, site, ignored = []) {
   const problems = [];
   const query = new URLSearchParams(search);
@@ -64,10 +65,10 @@ export async function readLink({ search, hash }, site, ignored = []) {
   return { ...link, problems };
 }
 
-// Writes {study, kernels, set, view, step, atPs, model, digest, machine} as an
-// address's end. Values that are the study's own are left out.
+// Writes {study, kernels, set, view, step, forkPs, atPs, model, digest, machine} as
+// an address's end. Values that are the study's own are left out.
 export async function writeLink(state, site) {
-  const { study, kernels, view, step, atPs, model, digest, machine } = state;
+  const { study, kernels, view, step, forkPs, atPs, model, digest, machine } = state;
   const params = new Map(site.params.map((param) => [param.key, param]));
   const set = {};
   for (const [key, value] of Object.entries(state.set)) {
@@ -77,7 +78,7 @@ export async function writeLink(state, site) {
   const head = [["study", study.id]];
   kernels.forEach((id, i) => id !== defaultKernel(study, i) && head.push(["ab"[i], id]));
   const tail = Object.entries({
-    view, step, t: atPs === undefined ? undefined : formatSpan(atPs), v: model, d: digest,
+    view, step, fork: written(forkPs), t: written(atPs), v: model, d: digest,
   }).filter(([, value]) => value !== undefined);
   const readable = queryOf([...head, ...Object.entries(set), ...tail]);
   const fits = readable.length <= maxReadable;
@@ -107,6 +108,7 @@ export function studyValue(study, { key, default: value }) {
 
 // As URLSearchParams would, but what may stand in a query stays readable.
 const queryOf = (pairs) => `?${pairs.map(([key, value]) => `${escape(key)}=${escape(String(value))}`).join("&")}`;
+const written = (ps) => (ps === undefined ? undefined : formatSpan(ps));
 const escape = (s) => encodeURIComponent(s).replaceAll("%2C", ",").replaceAll("%3A", ":");
 
 function find(studies, id, problems) {
@@ -123,11 +125,13 @@ function kernel(study, side, id, problems) {
 
 function readInstant(query, problems) {
   const instant = {};
-  const [t, v, d] = ["t", "v", "d"].map((key) => query.get(key));
-  if (t !== null) {
-    const ps = parseSpan(t);
-    if (ps >= 0 && ps < maxSpanPs) instant.atPs = ps;
-    else problems.push(text.badValue("t", t.slice(0, 60), text.anInstant));
+  const [v, d] = ["v", "d"].map((key) => query.get(key));
+  for (const [key, name] of [["fork", "forkPs"], ["t", "atPs"]]) {
+    const value = query.get(key);
+    if (value === null) continue;
+    const ps = parseSpan(value);
+    if (ps >= (instant.forkPs ?? 0) && ps < maxSpanPs) instant[name] = ps;
+    else problems.push(text.badValue(key, value.slice(0, 60), ps < instant.forkPs ? text.afterFork : text.anInstant));
   }
   if (v !== null) {
     if (/^\d{1,9}$/.test(v)) instant.model = Number(v);

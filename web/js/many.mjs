@@ -22,6 +22,8 @@ export class Many {
   #onResults;
   #seeds; // those that run
   #turn = 0; // counts what has been cleared
+  #runs = []; // [{kernel, result}] that have ended
+  #mmtests; // text of the table of percentiles, if there is one
 
   // start() resolves to {module, setup, study, warm} of what is chosen, setup
   // as the page's run takes it, or to undefined if nothing can be run.
@@ -43,10 +45,18 @@ export class Many {
     this.#turn++;
     this.#seeds?.cancel();
     this.#seeds = undefined;
+    this.#runs = [];
+    this.#mmtests = undefined;
     this.#enable(false);
     for (const id of ["seeds-end", "seeds-failed", "seeds-strip", "seeds-notes"]) $(id).replaceChildren();
     for (const id of ["seeds-values", "percentiles"]) $(id).hidden = true;
     this.#onResults({});
+  }
+
+  // What has come out so far: {runs: [{kernel, result}], mmtests}, mmtests being the
+  // text of the table of percentiles, or undefined.
+  get found() {
+    return { runs: this.#runs, mmtests: this.#mmtests };
   }
 
   // Says what is wrong with the numbers, if anything.
@@ -116,7 +126,9 @@ export class Many {
     $("seeds-bar-label").textContent = pool.progress(share);
   }
 
-  #show(study, titles, { summaries, mmtests }, runs) {
+  #show(study, titles, { summaries, mmtests, mmtestsText }, runs) {
+    this.#runs = runs.flatMap(({ kernel, results }) => results.map((result) => ({ kernel, result })));
+    this.#mmtests = mmtestsText ?? undefined;
     const { unit } = study.metric;
     const value = (v) => quantity(v, unit);
     const base = titles.get(summaries[0].kernel);

@@ -57,7 +57,7 @@ class Page {
   #scrub;
   #setup; // of the run: {study, kernels, set, machine}
   #partsAt = null; // where a forked run's sides part, as Painter takes it
-  #forked = false; // the second kernel's run goes on from the first's
+  #forkPs; // instant at which both kernels' runs went on from the first's state
   #gaps; // shows the model's gaps, those of a study first
   #looking = new Looking((message, kind) => messages.say(message, kind));
   #story;
@@ -77,7 +77,7 @@ class Page {
     this.#story = new Story({
       run: (kernels) => this.#runOf(kernels),
       look: (look) => this.#look(look),
-      arrived: () => this.#guarded(this.#share.show(this.#linked)),
+      arrived: () => this.#guarded(this.#share.show(this.#run)),
       play: () => this.#run && this.#play(),
       say: (message, kind) => messages.say(message, kind),
     });
@@ -100,12 +100,14 @@ class Page {
     this.#showSet();
     const loadEngine = async () => (await this.#programs.load()).engine;
     embedDialog(site, () => this.#shown());
-    exportDialog(() => this.#shown(), site.warm, loadEngine);
+    exportDialog({
+      shown: () => this.#shown(), picture: (format) => this.#picture(format), found: () => this.#foundRuns(), load: loadEngine,
+    }, site.warm);
     machineDialog(loadEngine, (preset) => {
       this.#choice.machine = preset;
       this.#changed();
     });
-    $("copy-link").addEventListener("click", () => this.#guarded(this.#share.copy(this.#linked)));
+    $("copy-link").addEventListener("click", () => this.#guarded(this.#share.copy(this.#run)));
     $("foot-text").textContent = text.foot(site.model_version);
     palette();
     showHint($("hint"), $("hint-close"));
@@ -117,7 +119,7 @@ class Page {
 
     $("view").replaceChildren(...site.views.map((name) => new Option(name)));
     if (link.view) $("view").value = link.view;
-    $("view").addEventListener("change", () => this.#share.show(this.#run?.running ? undefined : this.#linked));
+    $("view").addEventListener("change", () => this.#share.show(this.#run?.running ? undefined : this.#run));
     $("heat").replaceChildren(...site.heats.map((name) => new Option(name)));
     for (const setting of [dark, reducedMotion, $("view"), $("heat"), $("fold")]) setting.addEventListener("change", () => this.#showOptions());
 
@@ -129,7 +131,7 @@ class Page {
     $("restart").addEventListener("click", () => this.#start());
     $("pause").addEventListener("click", () => (this.#run.running ? this.#run.pause() : this.#play()));
     $("step").addEventListener("click", () => this.#step());
-    $("fork").addEventListener("click", () => this.#guarded(this.#fork()));
+    $("fork").addEventListener("click", () => this.#guarded(this.#fork().then(() => this.#play())));
     this.#scrub = new Scrub($("scrub"), $("scrub-text"), (ps) => this.#run.goTo(ps));
   }
 
@@ -138,8 +140,25 @@ class Page {
     const { study, kernels, set, machine } = this.#choice;
     return {
       study, kernels, set, machine, view: $("view").selectedIndex > 0 ? $("view").value : undefined,
-      step: this.#story.standsIn(this.#linked) ? this.#story.step + 1 : undefined,
+      step: this.#story.standsIn(this.#run) && this.#forkPs === undefined ? this.#story.step + 1 : undefined, forkPs: this.#forkPs,
     };
+  }
+
+  // The picture as a file, svg or png, signed with where it is from.
+  async #picture(format) {
+    if (!this.#run || !this.#painter?.ready) throw new Error(text.noPicture);
+    await this.#run.pause();
+    await this.#share.show(this.#run);
+    return this.#painter.picture({ format, sign: text.pictureSign(this.#choice.set.seed, this.#site.model_version, location.search) });
+  }
+
+  // What the result table is of, run by run, and the text of mmtests' table.
+  #foundRuns() {
+    const { set } = this.#choice;
+    const { runs, mmtests } = this.#many.found;
+    const own = this.#forkPs !== undefined ? [] : Object.entries(this.#results).map(([kernel, result]) => ({ kernel, result }));
+    const shown = (runs.length > 0 ? runs : own).map(({ kernel, result }) => ({ kernel, result, set: { ...set, seed: String(result.seed) } }));
+    return { runs: shown, mmtests };
   }
 
   #showStudy(study) {
@@ -228,7 +247,7 @@ class Page {
       this.#choice.kernels = kernels;
       this.#changed();
     }
-    if (this.#run && !this.#forked) await this.#run.pause();
+    if (this.#run && this.#forkPs === undefined) await this.#run.pause();
     else await this.#start(async () => {});
     return this.#run;
   }
@@ -279,7 +298,7 @@ class Page {
   async #playOrReproduce() {
     const run = this.#run;
     if (this.#story.step >= 0) await this.#story.go(this.#story.step);
-    const reproduced = await this.#share.reproduce(run);
+    const reproduced = await this.#share.reproduce(run, () => this.#fork());
     if (!reproduced && this.#story.step < 0) await run.play();
   }
 
@@ -298,11 +317,14 @@ class Page {
       onResult: (...found) => this.#found(...found),
       onChange: () => {
         this.#showState();
-        if (run === this.#run && !run.running) this.#guarded(this.#share.show(this.#linked, () => run === this.#run && !run.running));
+        if (run === this.#run && !run.running) this.#guarded(this.#share.show(this.#run, () => run === this.#run && !run.running));
       },
     });
     this.#run = run;
-    this.#forked = false;
+    if (this.#forkPs !== undefined) {
+      this.#forkPs = undefined;
+      this.#share.show();
+    }
     this.#setParting(null);
     this.#showOptions();
     const setup = { study: study.id, kernels, set, machine };
@@ -315,20 +337,23 @@ class Page {
     this.#guarded(then());
   }
 
-  // Lets the second kernel go on from where the first one stands.
+  // Lets both kernels go on from where the first one stands.
   async #fork() {
     const run = this.#run;
-    const { engine } = await this.#programs.load();
     const state = await run.fork(this.#setup, text.forkFailed);
-    const at = instant(run.nowPs);
-    this.#forked = true;
+    this.#forkPs = run.nowPs;
     this.#setParting(null);
     this.#share.show();
     this.#results = {};
     this.#charts.start(this.#sides.map(({ title }) => title));
     this.#parting.use({ ...this.#setup, state }, this.#sides.map(({ title }) => title));
-    messages.say(text.forked(at, ...this.#sides.map(({ title }) => title)));
-    this.#play();
+    messages.say(text.forked(instant(run.nowPs), ...this.#sides.map(({ title }) => title)));
+    this.#guarded(this.#findParting(run, state));
+  }
+
+  // Tells and marks where the kernels of a run forked from that state part.
+  async #findParting(run, state) {
+    const { engine } = await this.#programs.load();
     const parting = await findParting(engine, this.#setup, state);
     if (run !== this.#run) return;
     const first = parting.firsts.filter(Boolean).sort((a, b) => a.atPs - b.atPs)[0];
@@ -339,11 +364,6 @@ class Page {
   #setParting(place) {
     this.#partsAt = place;
     this.#painter.setParting(place);
-  }
-
-  // The run whose instant a link may name: a forked one cannot be linked to.
-  get #linked() {
-    return this.#forked ? undefined : this.#run;
   }
 
   // Steps as chosen; on one CPU to any tracepoint of the one whose card is kept.

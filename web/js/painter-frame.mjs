@@ -57,6 +57,10 @@ async function run(module, port) {
     },
     lists: (lists) => port.postMessage({ type: "lists", wrong: call("lists", lists) }),
     pin: (cpu) => card.pin(cpu),
+    picture(wanted) {
+      const { file } = call("picture", wanted);
+      port.postMessage({ type: "picture", file }, [file]);
+    },
     move(name) {
       const middle = [innerWidth / 2, innerHeight / 2];
       if (name === markKey) mark(...middle);

@@ -15,7 +15,10 @@
 //                  {type: "window", args: [ps]}             length of the timeline's window
 //                  {type: "parting", args: [{atPs, cpu}]}   where a forked run's sides part;
 //                                             null: nowhere
+//                  {type: "picture", args: [{format, sign}]}  asks for what is shown as
+//                                             an svg or png file with sign below it
 //   frame -> page  {type: "ready"}            it can draw
+//                  {type: "picture", file}    an ArrayBuffer
 //                  {type: "card", cpu, pinned, sides}  of the pinned CPU or the one
 //                                             under the pointer, -1: none; a side is
 //                                             null or {function, task, state, queue,
@@ -35,6 +38,7 @@ export class Painter {
   #ready = false;
   #restarts = 0;
   #onHello;
+  #wanted = []; // resolvers of the pictures asked for
 
   // handlers: onReady() when it can draw, at first and after each restart;
   // onFailed(why); onLost(); and, if the page cares, card(message),
@@ -89,6 +93,14 @@ export class Painter {
     this.#send("parting", [first]);
   }
 
+  // Resolves to what is shown as a file, svg or png, with the text sign below it.
+  picture(wanted) {
+    return new Promise((resolve) => {
+      this.#wanted.push(resolve);
+      this.#send("picture", [wanted]);
+    });
+  }
+
   // Hands a frame over; its buffer is transferred.
   draw(side, bytes) {
     this.#send("frame", [side, bytes], [bytes]);
@@ -106,6 +118,7 @@ export class Painter {
   #connect(module) {
     const { port1, port2 } = new MessageChannel();
     this.#ready = false;
+    this.#wanted = [];
     this.#port = port1;
     port1.onmessage = ({ data }) => this.#receive(data);
     this.#frame.contentWindow.postMessage({ type: "module", module }, location.origin, [port2]);
@@ -120,6 +133,9 @@ export class Painter {
       case "failed":
         this.#ready = false;
         this.handlers.onFailed(data.why);
+        break;
+      case "picture":
+        this.#wanted.shift()(data.file);
         break;
       case "lost":
         this.#restart();

@@ -10,6 +10,9 @@ const noInstant = 2 ** 53;
 const maxFailed = 10; // after so many failures the others would fail too
 const minShareForTime = 0.02; // of the work, before which no time is told
 
+// What of a run's result is summed up.
+export const figure = ({ metric, settled, digest }) => ({ metric, settled, digest });
+
 // One worker a core, up to a limit.
 const numWorkers = () => Math.min(maxWorkers, navigator.hardwareConcurrency || 1);
 
@@ -139,9 +142,9 @@ export class Pool {
       job.share = status.progress;
       this.#tell();
     }
-    const { result: { metric, settled, digest } } = await this.answer(engine.result());
-    if (!metric) throw new Error(text.noRate);
-    return { metric, settled, digest };
+    const { result } = await this.answer(engine.result());
+    if (!result.metric) throw new Error(text.noRate);
+    return result;
   }
 
   #tell() {

@@ -158,6 +158,7 @@ export class Run {
   // resolves to that state. Rejects as start does.
   async fork(setup, explain) {
     await this.pause();
+    await this.digest(); // brings both to one instant, at which a link finds the same state
     const { state } = await this.#engines[0].save();
     await this.start({ ...setup, state, warm: [] }, explain);
     return state;

@@ -1,6 +1,6 @@
 // Many seeds: every kernel with every seed, summed up as results come in.
 
-import { Pool } from "./pool.mjs";
+import { figure, Pool } from "./pool.mjs";
 
 const seedsAtATime = 3; // further ones, until the answer is precise
 
@@ -14,7 +14,7 @@ export class Seeds {
 
   // Runs each of a setup's kernels; setup is otherwise as engine.mjs's start
   // takes it. newEngine() makes an engine. handlers: onProgress(share, done,
-  // all); onSummary(report, runs) as engine.mjs's report has them;
+  // all); onSummary(report, runs) as engine.mjs's report has them, with whole results;
   // onFailed(kernel, seed, why). limits are the pool's.
   constructor({ kernels, ...setup }, newEngine, handlers, limits) {
     this.#handlers = handlers;
@@ -50,7 +50,8 @@ export class Seeds {
     const of = (kernel) => this.#pool.jobs.filter((job) => job.kernel === kernel && job.result);
     const runs = this.#kernels.map((kernel) => ({ kernel, results: of(kernel).map(({ seed, result }) => ({ seed, ...result })) }));
     const results = runs.reduce((sum, run) => sum + run.results.length, 0);
-    const report = await this.#pool.answer(engine.report(this.#study, runs));
+    const figures = runs.map(({ kernel, results }) => ({ kernel, results: results.map((result) => ({ seed: result.seed, ...figure(result) })) }));
+    const report = await this.#pool.answer(engine.report(this.#study, figures));
     if (this.#pool.stopped || results < this.#summed) return;
     this.#summed = results;
     this.#precision = report.precision ?? Infinity;

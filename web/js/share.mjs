@@ -12,7 +12,7 @@ export class Share {
   #site;
   #shown;
   #say;
-  #wanted; // the link's instant and digest, until they have been reached
+  #wanted; // the link, until its instants have been reached
 
   // link is what the address asked for; shown() is what the page shows now, as
   // writeLink takes it; say(message, kind) shows a message.
@@ -20,7 +20,7 @@ export class Share {
     this.#site = site;
     this.#shown = shown;
     this.#say = say;
-    if (link.atPs !== undefined) this.#wanted = link;
+    if ((link.forkPs ?? link.atPs) !== undefined) this.#wanted = link;
     this.#sayModel(link);
   }
 
@@ -52,15 +52,21 @@ export class Share {
   // The link's instant is before a run's start: its author saw one that did
   // not start from a settled state.
   wantsEarlier(run) {
-    return this.#wanted?.atPs < run.nowPs;
+    return (this.#wanted?.forkPs ?? this.#wanted?.atPs) < run.nowPs;
   }
 
-  // Takes a run that has just been built to the link's instant and compares.
-  // Resolves to false if the link named none.
-  async reproduce(run) {
+  // Takes a run that has just been built to the link's fork, if it names one,
+  // and instant, and compares. fork() has it fork where it stands. Resolves to
+  // false if the run may go on: the link named no instant.
+  async reproduce(run, fork) {
     const link = this.#wanted;
-    if (!link) return false;
     this.#wanted = undefined;
+    if (link?.forkPs !== undefined) {
+      await run.goTo(link.forkPs);
+      if (run.nowPs !== link.forkPs) return true; // the reader has paused it on the way
+      await fork();
+    }
+    if (link?.atPs === undefined) return false;
     await run.goTo(link.atPs);
     const { atPs, digest } = await run.digest();
     if (!run.done && atPs !== link.atPs) return true; // the reader has paused it on the way

@@ -7,7 +7,7 @@ import { digits, quantity } from "./format.mjs";
 import { canonical } from "./params.mjs";
 import { Plot } from "./plot.mjs";
 import { png, svg } from "./plot-file.mjs";
-import { Pool } from "./pool.mjs";
+import { figure, Pool } from "./pool.mjs";
 import { element, row, table, td, th } from "./tables.mjs";
 import { text } from "./text.mjs";
 
@@ -119,7 +119,7 @@ export class Sweep {
         $("sweep-bar-label").textContent = pool.progress(share);
       },
       onResult: async (engine) => {
-        const results = pool.jobs.map(({ set: { seed: of }, result }) => (result ? { seed: Number(of), ...result } : null));
+        const results = pool.jobs.map(({ set: { seed: of }, result }) => (result ? { seed: Number(of), ...figure(result) } : null));
         const there = results.filter(Boolean).length;
         const found = await pool.answer(engine.sweep(sweep, results));
         if (pool.stopped || there < shown) return;

@@ -37,6 +37,7 @@ const handlers = {
   trace: ({ format }) => wakelab.trace(format),
   periods: ({ from }) => wakelab.periods(from),
   sweep: ({ study, kernels, texts, machine = "", first, seeds, results }) => wakelab.sweep(study, kernels, texts, machine, first, seeds, JSON.stringify(results)),
+  csv: ({ study, machine = "", runs }) => wakelab.csv(study, machine, JSON.stringify(runs)),
   report: ({ study, runs }) => wakelab.report(study, JSON.stringify(runs)),
 };
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { newPage, serve } from "./harness.mjs";
+import { newPage, run, serve } from "./harness.mjs";
 
 async function open(query = "?hackbench.groups=1&hackbench.loops=5") {
   const { url } = await serve();
@@ -22,6 +22,58 @@ test("a trace is downloaded in each format", async () => {
     const [file] = await Promise.all([page.waitForEvent("download"), page.click("#export-download")]);
     assert.match(await readFile(await file.path(), "latin1"), start, format);
   }
+  assert.deepEqual(page.problems, []);
+});
+
+test("picture, results and mmtests' table are downloaded when there are any", async () => {
+  const { page } = await open("?sockets=1&dies_per_socket=1&llcs_per_die=1&cores_per_llc=2&hackbench.groups=1&hackbench.loops=5&seed=3");
+  const file = async (id) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click(id)]);
+    return readFile(await download.path());
+  };
+  const rows = async () => String(await file("#export-csv")).trim().split("\n").map((line) => line.split(","));
+  await page.click("#open-export");
+  for (const [id, why] of [["#export-svg", /no picture yet/], ["#export-csv", /no results yet/], ["#export-mmtests", /no such table yet/]]) {
+    await page.click(id);
+    await page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#export-status").textContent), why.source);
+  }
+  await page.keyboard.press("Escape");
+
+  await run(page);
+  await page.waitForFunction(() => document.querySelector("#clock").textContent.includes("finished"));
+  await page.click("#open-export");
+  const svg = String(await file("#export-svg"));
+  assert.match(svg, /seed 3 · model version \d+ · \?study=hackbench-epyc9654&amp;sockets=1/);
+  const shapes = await page.evaluate((text) => {
+    const picture = new DOMParser().parseFromString(text, "image/svg+xml");
+    return picture.querySelector("parsererror") ? -1 : picture.querySelectorAll("path").length;
+  }, svg);
+  assert.ok(shapes > 5, `${shapes} shapes`);
+  const png = await file("#export-png");
+  const width = await page.locator(".stage").evaluate((stage) => stage.clientWidth);
+  assert.equal(png.toString("latin1", 1, 4), "PNG");
+  assert.ok(Math.abs(png.readUInt32BE(16) - 2 * width) <= 2, `${png.readUInt32BE(16)} pixels wide, two a CSS pixel of ${width}`);
+
+  const one = await rows();
+  assert.equal(one.length, 3, "a header and the two kernels");
+  const column = (table, name) => table.slice(1).map((row) => row[table[0].indexOf(name)]);
+  assert.deepEqual(column(one, "seed"), ["3", "3"]);
+  assert.deepEqual(column(one, "hackbench.loops"), ["5", "5"], "a changed parameter");
+  const { params } = await page.evaluate(async () => (await fetch("data/site.json")).json());
+  for (const { key } of params) assert.ok(one[0].includes(key), key);
+  for (const time of column(one, "time")) assert.ok(Number(time) > 0);
+  await page.keyboard.press("Escape");
+
+  await page.fill("#seeds", "10");
+  await page.click("#seeds-run");
+  await page.waitForFunction(() => !document.querySelector("#percentiles").hidden && document.querySelector("#seeds-end").textContent !== "");
+  await page.click("#open-export");
+  const many = await rows();
+  assert.equal(many.length, 21);
+  assert.deepEqual(new Set(column(many, "seed")), new Set(["3", "4", "5", "6", "7", "8", "9", "10", "11", "12"]));
+  const digestOf = (table) => table.find((row) => row[1] === one[1][1] && row[table[0].indexOf("seed")] === "3")[3];
+  assert.equal(digestOf(many), digestOf(one), "the same run");
+  assert.match(String(await file("#export-mmtests")), /^Amean/m);
   assert.deepEqual(page.problems, []);
 });
 

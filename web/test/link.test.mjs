@@ -44,9 +44,10 @@ const state = (most) => fc.record({
     fc.tuple(...params.map(value)).map((values) => Object.fromEntries(params.map(({ key }, i) => [key, values[i]])))),
   view: fc.constantFrom(...site.views, undefined),
   atPs: fc.option(fc.nat({ max: 6e14 }), { nil: undefined }),
+  forkAfter: fc.option(fc.nat({ max: 6e14 }), { nil: undefined }),
   model: fc.integer({ min: 1, max: 999 }),
   machine: fc.option(fc.string({ unit: "grapheme", minLength: 1, maxLength: 2000 }), { nil: undefined }),
-}).chain((s) => fc.record({
+}).map(({ forkAfter, ...s }) => ({ ...s, forkPs: forkAfter === undefined ? undefined : Math.min(forkAfter, s.atPs ?? forkAfter) })).chain((s) => fc.record({
   kernels: fc.tuple(...[0, 1].map(() => fc.constantFrom(...s.study.kernels.map(({ id }) => id)))),
   step: fc.option(fc.integer({ min: 1, max: s.study.story.length }), { nil: undefined }),
   digest: s.atPs === undefined ? fc.constant(undefined) : fc.option(fc.stringMatching(/^[0-9a-f]{16}$/), { nil: undefined }),
@@ -125,6 +126,7 @@ test("bad links are named, the rest is honoured", async () => {
     ["?view=nonsense", /view=nonsense.*machine,/, {}],
     ["?a=nonsense", /a=nonsense/, {}],
     ["?t=soon", /t=soon/, {}], ["?t=-1ms", /t=-1ms/, {}], ["?t=99999999s", /t=99999999s/, {}],
+    ["?fork=soon", /fork=soon/, {}], ["?fork=2ms&t=1ms", /t=1ms.*from that of the fork on/, {}],
     ["?v=latest", /v=latest/, {}],
     ["?t=1ms&d=xyz", /d=xyz/, {}], ["?d=0123456789abcdef", /d=0123456789abcdef/, {}],
     ["?seed=7#x=2.abc", /format/, { seed: "7" }],

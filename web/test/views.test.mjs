@@ -203,6 +203,16 @@ test("a fork goes on with both kernels from one state and tells where they part"
   assert.match(said, /\[\d+\].*: \w+:/, "the events are written as in a trace");
   await page.click("#pause");
   await page.waitForFunction(() => document.querySelector("#pause").textContent === "Continue");
-  await page.waitForFunction(() => !location.search.includes("d=")); // a link cannot name a forked run
+  await page.waitForFunction(() => location.search.includes("d="));
+  assert.match(page.url(), /&fork=[\d.]+[a-z]+&t=[\d.]+[a-z]+&v=\d+&d=[0-9a-f]{16}$/);
   assert.deepEqual(page.problems, []);
+
+  const again = await newPage();
+  await again.goto(page.url());
+  await run(again);
+  await again.waitForFunction(() => /Same run as the author saw/.test(document.querySelector("#messages").textContent));
+  assert.match(await again.textContent("#messages"), /both go on from the state of/);
+  await again.waitForFunction((url) => location.href === url, page.url());
+  await again.click("#restart");
+  await again.waitForFunction(() => !location.search.includes("fork="));
 });

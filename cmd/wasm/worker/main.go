@@ -41,6 +41,7 @@ func main() {
 		"digest":  expose(s.digest),
 		"periods": expose(s.periods),
 		"report":  expose(report),
+		"csv":     expose(resultsCSV),
 		"sweep":   expose(sweepRuns),
 		"import":  expose(importMachine),
 		"record":  expose(s.record),
@@ -200,24 +201,21 @@ func (s *session) look() answer {
 	}
 }
 
-// result() answers with what the run has found so far. A metric that cannot
-// be told yet is null.
+// result() answers with what the run has found so far, a study.Result. A
+// metric that cannot be told yet is null, and so is a mean of no events.
 func (s *session) result([]js.Value) (answer, error) {
 	r, err := s.run.Result()
-	counters := make([]any, len(r.Counters))
+	result, unwritable := object(&r)
+	if unwritable != nil {
+		return nil, unwritable
+	}
+	if err != nil {
+		result.Set("metric", nil)
+	}
 	for i, c := range r.Counters {
-		value := any(c.Value)
 		if c.None {
-			value = nil
+			result.Get("counters").Index(i).Set("value", nil)
 		}
-		counters[i] = answer{"key": c.Key, "title": c.Title, "unit": c.Unit, "value": value}
-	}
-	result := answer{
-		"metric": nil, "settled": r.Settled, "full": r.Full, "counters": counters,
-		"digest": r.Digest.String(),
-	}
-	if err == nil {
-		result["metric"] = answer{"value": r.Metric.Value, "lo": r.Metric.Lo, "hi": r.Metric.Hi}
 	}
 	e := s.run.Engine()
 	details := view.Details{Lines: e.Lines(hottest), Locks: e.Locks(hottest), Slices: e.Anatomy(), Functions: e.Profile(), SincePs: int64(e.ObservedSince())}
