@@ -257,7 +257,7 @@ func (r *Run) Result() (Result, error) {
 	res := Result{
 		Seed: cfg.Number("seed"), Full: e.Done(), Settled: m.settled || e.Done(), WarmUpS: first.At.Sub(r.start).Seconds(),
 		SimulatedS: e.Now().Sub(r.start).Seconds(), Events: e.Events(), Digest: Digest(e.Digest()),
-		Counters: e.AppendRates(nil, &first, &last),
+		Counters: e.AppendRates([]view.Counter{}, &first, &last), // a list also at the start
 	}
 	done, total := e.Work()
 	work := float64(total)
