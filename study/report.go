@@ -169,5 +169,8 @@ func (r *Report) Precision() float64 {
 	for i := 1; i < len(r.Rows); i++ {
 		widest = max(widest, r.Compare(i).Ratio.HalfWidth())
 	}
+	if math.IsNaN(widest) { // nothing was done in any run: no ratio
+		return math.Inf(1)
+	}
 	return widest
 }

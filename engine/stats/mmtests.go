@@ -60,7 +60,12 @@ func buildRows() []figure {
 	}
 	list = append(list, figure{"Max", func(s []float64) float64 { return math.Max(s[0], s[len(s)-1]) }},
 		figure{amean, mean}, figure{"Stddev", stdDev},
-		figure{"CoeffVar", func(s []float64) float64 { return 100 * stdDev(s) / mean(s) }})
+		figure{"CoeffVar", func(s []float64) float64 {
+			if m := mean(s); m != 0 {
+				return 100 * stdDev(s) / m
+			}
+			return 0 // all are 0
+		}})
 	for _, p := range []int{99, 95, 90, 75, 50, 25} {
 		list = append(list, figure{fmt.Sprintf("BAmean-%d", p), func(s []float64) float64 { return mean(s[:rank(len(s), p)]) }})
 	}
