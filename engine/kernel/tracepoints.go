@@ -52,8 +52,9 @@ func (k *Kernel) record(c CPUID, kind trace.Kind, a, b, cc, d int64) trace.Recor
 }
 
 // preemptDepth is the preempt count's low byte where the tracepoint stands:
-// idle and stopper works run at 1, a wakeup adds preempt_disable, pi_lock and
-// the runqueue lock, a call preempt_disable.
+// idle and stopper works run at 1; a wakeup adds preempt_disable, pi_lock and
+// the runqueue lock, one from the wake list the runqueue lock alone; a call
+// adds preempt_disable.
 func (k *Kernel) preemptDepth(c CPUID, kind trace.Kind) uint8 {
 	depth := uint8(0)
 	if k.cpus[c].curr == c || k.isStopper(k.cpus[c].curr) {
@@ -61,13 +62,21 @@ func (k *Kernel) preemptDepth(c CPUID, kind trace.Kind) uint8 {
 	}
 	switch kind {
 	case trace.SchedWakeup:
+		if k.within(c, FnSchedTtwuPending) {
+			return depth + 1
+		}
 		depth += 3
 	case trace.SchedWaking, trace.SchedMigrateTask:
 		depth += 2
 	case trace.SchedSwitch:
-		depth = 2
+		return 2
 	case trace.CSDQueueCPU, trace.IPISendCPU, trace.IPISendCPUMask, trace.SchedWakeIdleWithoutIPI:
 		depth += k.sendDepth(c)
+	default:
+		return depth
+	}
+	if k.within(c, FnWakeUp) { // the wait queue's lock
+		depth++
 	}
 	return depth
 }
@@ -75,15 +84,18 @@ func (k *Kernel) preemptDepth(c CPUID, kind trace.Kind) uint8 {
 // sendDepth is what the way to a notification adds: the locks of a wakeup, or
 // a call's preempt_disable.
 func (k *Kernel) sendDepth(c CPUID) uint8 {
-	for _, f := range slices.Backward(k.stack(k.cpus[c].curr)) {
-		switch f.Fn {
-		case FnReschedCurr:
-			return 3
-		case FnTtwuQueueWakelist:
-			return 2
-		}
+	switch {
+	case k.within(c, FnReschedCurr):
+		return 3
+	case k.within(c, FnTtwuQueueWakelist):
+		return 2
 	}
 	return 1
+}
+
+// within reports whether CPU c's task is in a call of fn.
+func (k *Kernel) within(c CPUID, fn Fn) bool {
+	return slices.ContainsFunc(k.stack(k.cpus[c].curr), func(f Frame) bool { return f.Fn == fn })
 }
 
 func (k *Kernel) traceWaking(c CPUID, id TaskID) {
