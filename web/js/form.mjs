@@ -58,6 +58,7 @@ export class Form {
       this.#fields.push(...fields);
     }
     this.#section.append(...this.#groups.map(({ details }) => details));
+    this.#filter(); // the reader may have searched already
     this.#update();
   }
 
