@@ -119,9 +119,10 @@ test("in the page: bad counts, cancel in the middle, a killed worker, a full run
   await page.click("#seeds-cancel");
   assert.match(await page.textContent("#seeds-end"), /^Cancelled after \d+ of 1000 runs/);
   await page.waitForFunction(() => document.activeElement.id === "seeds-run");
+  for (let tries = 0; page.workers().length > 0 && tries < 100; tries++) await page.waitForTimeout(100); // the browser tells a little later
   assert.equal(page.workers().length, 0, "workers are gone");
 
-  await page.fill("#seeds", "6");
+  await page.fill("#seeds", "40"); // more than are done before a worker is killed
   await page.click("#seeds-run");
   await page.waitForFunction(() => document.querySelectorAll("#seeds-strip circle").length >= 1);
   await page.workers()[0].evaluate(() => setTimeout(() => { throw new Error("killed by the test"); }));
