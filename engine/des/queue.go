@@ -44,19 +44,16 @@ func NewQueue(n int) Queue {
 	return q
 }
 
-// Set puts slot's event at t, replacing the one it had. t is within a run:
-// not negative and before simtime.Never.
+// Set puts slot's event at t, replacing the one it had; simtime.Never removes
+// it. t is not negative.
 func (q *Queue) Set(slot int32, t simtime.Time) {
+	key := uint64(t)<<SlotBits | uint64(slot)
 	if uint64(t) >= uint64(simtime.Never) {
-		panic(fmt.Sprintf("des: slot %d: event at %d ps, want 0..%d", slot, int64(t), int64(simtime.Never)-1))
+		if t != simtime.Never {
+			panic(fmt.Sprintf("des: slot %d: event at %d ps, want 0..%d", slot, int64(t), int64(simtime.Never)))
+		}
+		key = empty
 	}
-	q.update(slot, uint64(t)<<SlotBits|uint64(slot))
-}
-
-// Clear removes slot's event, if it has one.
-func (q *Queue) Clear(slot int32) { q.update(slot, empty) }
-
-func (q *Queue) update(slot int32, key uint64) {
 	keys := q.Keys
 	i := uint(len(keys)/2 + int(slot))
 	keys[len(keys)/2:][slot] = key

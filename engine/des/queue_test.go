@@ -59,11 +59,11 @@ func FuzzQueue(f *testing.F) {
 				q.Set(slot, at)
 				m[slot] = at
 			case 2:
-				q.Clear(slot)
+				q.Set(slot, simtime.Never)
 				m[slot] = simtime.Never
 			case 3:
 				if at, slot := q.Min(); at != simtime.Never {
-					q.Clear(slot)
+					q.Set(slot, simtime.Never)
 					m[slot] = simtime.Never
 				}
 			}
@@ -91,7 +91,7 @@ func TestOrder(t *testing.T) {
 			if at < lastAt || at == lastAt && slot <= lastSlot || m[slot] != at {
 				t.Fatalf("seed %d, %d slots: slot %d at %d after slot %d at %d", seed, n, slot, at, lastSlot, lastAt)
 			}
-			q.Clear(slot)
+			q.Set(slot, simtime.Never)
 			lastAt, lastSlot = at, slot
 		}
 		if at, _ := q.Min(); at != simtime.Never {
@@ -106,7 +106,7 @@ func TestMistakesPanic(t *testing.T) {
 		"no slots":             func() { des.NewQueue(0) },
 		"too many slots":       func() { des.NewQueue(des.MaxSlots + 1) },
 		"time before the run":  func() { q.Set(0, -1) },
-		"time after every run": func() { q.Set(0, simtime.Never) },
+		"time after every run": func() { q.Set(0, simtime.Never+1) },
 		"negative slot":        func() { q.Set(-1, 5) },
 		"slot out of range":    func() { q.Set(4, 5) },
 	} {
@@ -129,7 +129,7 @@ func ExampleQueue() {
 	q.Set(0, 250)
 	for at, slot := q.Min(); at != simtime.Never; at, slot = q.Min() {
 		fmt.Println(at, "slot", slot)
-		q.Clear(slot)
+		q.Set(slot, simtime.Never)
 	}
 	// Output:
 	// 100ps slot 1

@@ -1,6 +1,9 @@
 package kernel
 
-import "wakelab/engine/view"
+import (
+	"wakelab/engine/simtime"
+	"wakelab/engine/view"
+)
 
 // Fn is the function a frame runs. Names are the kernel's own.
 type Fn uint16
@@ -195,117 +198,136 @@ func (k *Kernel) stack(id TaskID) []Frame {
 	return k.frames[id*maxDepth : sp+1]
 }
 
-// exec runs CPU c's top frames until one of them takes time or parks.
+// exec runs CPU c's top frames until one of them takes time or parks. The
+// functions that nearly all of hackbench's steps are of come first.
 func (k *Kernel) exec(c CPUID) {
 	cpu := &k.cpus[c]
-	for {
+	var d Duration
+	for d == again {
 		f := &k.frames[cpu.sp]
-		var d Duration
 		switch f.Fn {
-		case FnUser:
-			d = k.prog.Step(k, c, f)
-		case FnHandler:
-			d = k.handler(c, f)
-		case FnDoIdle:
-			d = k.doIdle(c, f)
-		case FnCpuidleEnter:
-			d = k.cpuidleEnter(c, f)
-		case FnSpinLock:
-			d = k.spinLockSlow(c, f)
+		case FnPipeWrite:
+			d = k.pipeWrite(c, f)
+		case FnPipeRead:
+			d = k.pipeRead(c, f)
 		case FnMutexLock:
 			d = k.mutexLock(c, f)
 		case FnMutexSpin:
 			d = k.mutexSpin(c, f)
-		case FnMutexUnlock:
-			d = k.mutexUnlock(c, f)
-		case FnPipeRead:
-			d = k.pipeRead(c, f)
-		case FnPipeWrite:
-			d = k.pipeWrite(c, f)
-		case FnWaitEvent:
-			d = k.waitEvent(c, f)
-		case FnFutexWait:
-			d = k.futexWait(c, f)
-		case FnFutexWake:
-			d = k.futexWake(c, f)
-		case FnTCPSend:
-			d = k.tcpSend(c, f)
-		case FnTCPRecv:
-			d = k.tcpRecv(c, f)
-		case FnWakeUp:
-			d = k.wakeUp(c, f)
-		case FnTryToWakeUp:
-			d = k.tryToWakeUp(c, f)
-		case FnTtwuRunnable:
-			d = k.ttwuRunnable(c, f)
-		case FnSelectTaskRqFair:
-			d = k.selectTaskRqFair(c, f)
-		case FnSelectIdleCPU:
-			d = k.selectIdleCPU(c, f)
-		case FnTtwuQueue:
-			d = k.ttwuQueue(c, f)
-		case FnTtwuQueueWakelist:
-			d = k.ttwuQueueWakelist(c, f)
-		case FnSchedule:
-			d = k.schedule(c, f)
-		case FnFinishTaskSwitch:
-			d = k.finishTaskSwitch(c, f)
-		case FnNewidleBalance:
-			d = k.newidleBalance(c, f)
-		case FnCallSingleQueue:
-			d = k.callSingleQueue(c, f)
-		case FnSendCallIPI:
-			d = k.sendCallFunctionSingleIPI(c, f)
-		case FnFlushQueue:
-			d = k.flushSmpCallFunctionQueue(c, f)
-		case FnSchedTtwuPending:
-			d = k.schedTtwuPending(c, f)
-		case FnSmpCallFunctionSingle:
-			d = k.smpCallFunctionSingle(c, f)
-		case FnSmpCallFunctionMany:
-			d = k.smpCallFunctionMany(c, f)
-		case FnCsdLockWait:
-			d = k.csdLockWait(c, f)
-		case FnReschedCurr:
-			d = k.reschedCurr(c, f)
-		case FnInterrupt:
-			d = k.interrupt(c, f)
-		case FnIrqExit:
-			d = k.irqExit(c, f)
-		case FnSchedulerTick:
-			d = k.schedulerTick(c, f)
-		case FnHandleSoftirqs:
-			d = k.handleSoftirqs(c, f)
-		case FnRaiseSoftirq:
-			d = k.raiseSoftirqIrqoff(c, f)
-		case FnKsoftirqd:
-			d = k.ksoftirqd(c, f)
-		case FnSleep:
-			d = k.scheduleHrtimeout(c, f)
+		case FnUser:
+			d = k.prog.Step(k, c, f)
 		default:
-			d = k.balanceStep(c, f)
+			d = k.step(c, f)
 		}
-		if d == again {
-			continue
+	}
+
+	// What the coming time is spent on.
+	f := &k.frames[cpu.sp]
+	fn := f.Fn
+	if fn == FnDoIdle {
+		fn = idlePart(f.Step)
+	}
+	cpu.fn = uint16(fn)
+	s := fnInfo[fn].state
+	switch {
+	case s == view.Spin:
+	case cpu.hardirq != 0:
+		s = view.IRQ
+	case cpu.softirq != 0:
+		s = view.SoftIRQ
+	case cpu.inState != 0:
+		s = view.State(cpu.idleState)
+	case cpu.curr < int32(len(k.cpus)):
+		s = view.IdleLoop
+	}
+	cpu.state = s
+
+	if d < 0 {
+		cpu.parked = isParked
+		if d == watch {
+			cpu.parked = isWatching
 		}
-		k.setView(c)
-		if d < 0 {
-			cpu.parked = isParked
-			if d == watch {
-				cpu.parked = isWatching
-			}
-			k.steps.Clear(c)
-			return
-		}
-		k.steps.Set(c, k.now.Add(d+cpu.debt))
-		cpu.debt = 0
+		k.steps.Set(c, simtime.Never)
 		return
 	}
+	k.steps.Set(c, k.now.Add(d+cpu.debt))
+	cpu.debt = 0
 }
 
-// balanceStep runs a step of the functions that move tasks without a wakeup.
-func (k *Kernel) balanceStep(c CPUID, f *Frame) Duration {
+// step runs a step of a function that is not among the few which nearly all
+// events are of: WebAssembly has no jump tables for a long switch.
+func (k *Kernel) step(c CPUID, f *Frame) Duration {
 	switch f.Fn {
+	case FnHandler:
+		return k.handler(c, f)
+	case FnDoIdle:
+		return k.doIdle(c, f)
+	case FnCpuidleEnter:
+		return k.cpuidleEnter(c, f)
+	case FnSpinLock:
+		return k.spinLockSlow(c, f)
+	case FnMutexUnlock:
+		return k.mutexUnlock(c, f)
+	case FnWaitEvent:
+		return k.waitEvent(c, f)
+	case FnFutexWait:
+		return k.futexWait(c, f)
+	case FnFutexWake:
+		return k.futexWake(c, f)
+	case FnTCPSend:
+		return k.tcpSend(c, f)
+	case FnTCPRecv:
+		return k.tcpRecv(c, f)
+	case FnWakeUp:
+		return k.wakeUp(c, f)
+	case FnTryToWakeUp:
+		return k.tryToWakeUp(c, f)
+	case FnTtwuRunnable:
+		return k.ttwuRunnable(c, f)
+	case FnSelectTaskRqFair:
+		return k.selectTaskRqFair(c, f)
+	case FnSelectIdleCPU:
+		return k.selectIdleCPU(c, f)
+	case FnTtwuQueue:
+		return k.ttwuQueue(c, f)
+	case FnTtwuQueueWakelist:
+		return k.ttwuQueueWakelist(c, f)
+	case FnSchedule:
+		return k.schedule(c, f)
+	case FnFinishTaskSwitch:
+		return k.finishTaskSwitch(c, f)
+	case FnNewidleBalance:
+		return k.newidleBalance(c, f)
+	case FnCallSingleQueue:
+		return k.callSingleQueue(c, f)
+	case FnSendCallIPI:
+		return k.sendCallFunctionSingleIPI(c, f)
+	case FnFlushQueue:
+		return k.flushSmpCallFunctionQueue(c, f)
+	case FnSchedTtwuPending:
+		return k.schedTtwuPending(c, f)
+	case FnSmpCallFunctionSingle:
+		return k.smpCallFunctionSingle(c, f)
+	case FnSmpCallFunctionMany:
+		return k.smpCallFunctionMany(c, f)
+	case FnCsdLockWait:
+		return k.csdLockWait(c, f)
+	case FnReschedCurr:
+		return k.reschedCurr(c, f)
+	case FnInterrupt:
+		return k.interrupt(c, f)
+	case FnIrqExit:
+		return k.irqExit(c, f)
+	case FnSchedulerTick:
+		return k.schedulerTick(c, f)
+	case FnHandleSoftirqs:
+		return k.handleSoftirqs(c, f)
+	case FnRaiseSoftirq:
+		return k.raiseSoftirqIrqoff(c, f)
+	case FnKsoftirqd:
+		return k.ksoftirqd(c, f)
+	case FnSleep:
+		return k.scheduleHrtimeout(c, f)
 	case FnCPUStopQueueWork:
 		return k.cpuStopQueueWork(c, f)
 	case FnCPUStopperThread:

@@ -64,7 +64,7 @@ func (k *Kernel) program(t CPUID) {
 		}
 	}
 	if next == simtime.Never {
-		k.arrivals.Clear(t)
+		k.arrivals.Set(t, simtime.Never)
 		return
 	}
 	k.arrivals.Set(t, next)

@@ -460,7 +460,10 @@ func (k *Kernel) Run(until Time, budget int64) int64 {
 			continue
 		}
 		k.now = t
-		k.account(c)
+		if k.observers.functions() { // account, by hand: a call is dear in WebAssembly
+			k.observed(c)
+		}
+		k.book(&k.cpus[c])
 		k.exec(c)
 	}
 	k.count[0].Events += n
@@ -470,41 +473,32 @@ func (k *Kernel) Run(until Time, budget int64) int64 {
 
 // account books the time since the CPU's last event.
 func (k *Kernel) account(c CPUID) {
-	cp := &k.cpus[c]
+	if k.observers.functions() {
+		k.observed(c)
+	}
+	k.book(&k.cpus[c])
+}
+
+// book is what account does if nobody looks.
+func (k *Kernel) book(cp *cpu) {
 	d := k.now.Sub(cp.since)
 	cp.stateTime[cp.state] += d
 	k.prof[cp.fn] += d
-	if k.observers.spans != nil && d > 0 {
-		k.observers.span(cp, c, k.now)
-	}
-	if k.observers.ring.On(trace.FuncgraphExit) && d > 0 {
-		k.traceFunction(c)
-	}
 	cp.since = k.now
 }
 
-// setView notes what the coming time is spent on.
-func (k *Kernel) setView(c CPUID) {
+// observed shows observers what CPU c did since its last event.
+func (k *Kernel) observed(c CPUID) {
 	cp := &k.cpus[c]
-	f := &k.frames[cp.sp]
-	fn := f.Fn
-	if fn == FnDoIdle {
-		fn = idlePart(f.Step)
+	if cp.since == k.now {
+		return
 	}
-	cp.fn = uint16(fn)
-	s := fnInfo[fn].state
-	switch {
-	case s == view.Spin:
-	case cp.hardirq != 0:
-		s = view.IRQ
-	case cp.softirq != 0:
-		s = view.SoftIRQ
-	case cp.inState != 0:
-		s = view.State(cp.idleState)
-	case cp.curr < int32(len(k.cpus)):
-		s = view.IdleLoop
+	if k.observers.spans != nil {
+		k.observers.span(cp, c, k.now)
 	}
-	cp.state = s
+	if k.observers.ring.On(trace.FuncgraphExit) {
+		k.traceFunction(c)
+	}
 }
 
 // unpark lets CPU c, parked with interrupts off, go on after d.

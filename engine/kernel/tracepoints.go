@@ -16,6 +16,9 @@ type observers struct {
 	since  Time // from when on lines are watched
 }
 
+// functions reports whether anybody looks at the functions CPUs are in.
+func (o *observers) functions() bool { return o.spans != nil || o.ring.On(trace.FuncgraphExit) }
+
 // Messages of trace_printk.
 const msgRaiseSched = 0
 

@@ -122,10 +122,9 @@ test("in the page: bad counts, cancel in the middle, a killed worker, a full run
   for (let tries = 0; page.workers().length > 0 && tries < 100; tries++) await page.waitForTimeout(100); // the browser tells a little later
   assert.equal(page.workers().length, 0, "workers are gone");
 
-  await page.fill("#seeds", "40"); // more than are done before a worker is killed
-  await page.click("#seeds-run");
-  await page.waitForFunction(() => document.querySelectorAll("#seeds-strip circle").length >= 1);
-  await page.workers()[0].evaluate(() => setTimeout(() => { throw new Error("killed by the test"); }));
+  await page.fill("#seeds", "40");
+  const [worker] = await Promise.all([page.waitForEvent("worker"), page.click("#seeds-run")]);
+  await worker.evaluate(() => setTimeout(() => { throw new Error("killed by the test"); }));
   await ended(page);
   assert.match(await page.textContent("#seeds-failed"), /^Seed \d+, .*killed by the test/);
 
