@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -35,6 +36,33 @@ func TestTraceText(t *testing.T) {
 		t.Error("no record")
 	}
 }
+
+// TestTraceCallSites: callsite= is what the sender returns to, and the flags
+// count what is held there.
+func TestTraceCallSites(t *testing.T) {
+	const call = " callback=generic_smp_call_function_single_interrupt"
+	for args, want := range map[string][]string{
+		"hackbench-epyc9654 --for 100us":                                                {" d..3. csd_queue_cpu: callsite=ttwu_queue_wakelist", " d..3. ipi_send_cpu: callsite=ttwu_queue_wakelist" + call},
+		"--machine laptop-8 --workload hackbench-4 --kernel v6.5 --from 5ms --for 10ms": {" d..4. ipi_send_cpu: callsite=check_preempt_wakeup callback=0x0"},
+		"--machine laptop-8 --workload hackbench-4 --kernel v6.6 --from 5ms --for 10ms": {" d..4. ipi_send_cpu: callsite=check_preempt_curr callback=0x0"},
+		"ipistorm-epyc-milan --kernel always-ipi --for 20us":                            {" ...1. csd_queue_cpu: callsite=generic_exec_single", " ...1. ipi_send_cpu: callsite=generic_exec_single" + call},
+		"--machine laptop-8 -- insmod ipistorm.ko single=0 cpulist=0 numipi=1":          {" ...1. csd_queue_cpu: callsite=smp_call_function", " ...1. ipi_send_cpumask: callsite=smp_call_function" + call},
+	} {
+		code, out, stderr := wakelab(t, append([]string{"trace", "--events", "csd_queue_cpu,ipi_send_cpu,ipi_send_cpumask"}, strings.Fields(args)...)...)
+		if code != 0 {
+			t.Fatalf("%s: exit code %d: %s", args, code, stderr)
+		}
+		out = callSiteRest.ReplaceAllString(when.ReplaceAllString(out, " "), "")
+		for _, line := range want {
+			if !strings.Contains(out, line) {
+				t.Errorf("%s: no record with %q in\n%.2000s", args, line, out)
+			}
+		}
+	}
+}
+
+// callSiteRest is what differs between records from one call site.
+var callSiteRest = regexp.MustCompile(`cpu=\d+ |cpumask=[0-9a-f,]+ |\+0x0/0x1000`)
 
 func TestTraceFiles(t *testing.T) {
 	for format, check := range map[string]func([]byte) bool{

@@ -73,6 +73,7 @@ func (k *Kernel) Names() trace.Names {
 	for f := range NumFn {
 		n.Functions = append(n.Functions, f.String())
 	}
+	n.Functions = append(n.Functions, siteNames...)
 	n.Messages = messages
 	return n
 }

@@ -200,7 +200,7 @@ func (k *Kernel) smpCallFunctionMany(c CPUID, f *Frame) Duration {
 		f.Step = manyPushed
 		return k.cost(c, CostCsdPush) + k.Mem.Access(k.now, c, k.rqs[f.C].lineQueue, hw.RMW)
 	case manyPushed:
-		k.traceCsdQueue(c, f.C, FnSmpCallFunctionMany, id)
+		k.traceCsdQueue(c, f.C, id)
 		if k.pushCsd(f.C, id) {
 			f.D++
 			f.E = f.C
@@ -313,7 +313,7 @@ func (k *Kernel) callSingleQueue(c CPUID, f *Frame) Duration {
 	line := k.rqs[f.A].lineQueue
 	switch f.Step {
 	case 0:
-		k.traceCsdQueue(c, f.A, FnCallSingleQueue, f.B)
+		k.traceCsdQueue(c, f.A, f.B)
 		f.Step = 1
 		return k.cpus[c].settle() + k.cost(c, CostCsdPush) + k.Mem.Access(k.now, c, line, hw.Load)
 	case 1:

@@ -55,50 +55,92 @@ func (k *Kernel) record(c CPUID, kind trace.Kind, a, b, cc, d int64) trace.Recor
 }
 
 // preemptDepth is the preempt count's low byte where the tracepoint stands:
-// idle and stopper works run at 1; a wakeup adds preempt_disable, pi_lock and
-// the runqueue lock, one from the wake list the runqueue lock alone; a call
-// adds preempt_disable.
+// idle and stopper works run at 1; schedule, a wait queue's lock and queueing
+// a stopper's work add one each to what heldAt says.
 func (k *Kernel) preemptDepth(c CPUID, kind trace.Kind) uint8 {
 	depth := uint8(0)
-	if k.cpus[c].curr == c || k.isStopper(k.cpus[c].curr) {
+	own := k.cpus[c].curr == c || k.isStopper(k.cpus[c].curr)
+	if own {
 		depth = 1
 	}
 	switch kind {
-	case trace.SchedWakeup:
-		if k.within(c, FnSchedTtwuPending) {
-			return depth + 1
-		}
-		depth += 3
-	case trace.SchedWaking, trace.SchedMigrateTask:
-		depth += 2
 	case trace.SchedSwitch:
 		return 2
-	case trace.CSDQueueCPU, trace.IPISendCPU, trace.IPISendCPUMask, trace.SchedWakeIdleWithoutIPI:
-		depth += k.sendDepth(c)
+	case trace.SchedWaking, trace.SchedWakeup, trace.SchedMigrateTask,
+		trace.CSDQueueCPU, trace.IPISendCPU, trace.IPISendCPUMask, trace.SchedWakeIdleWithoutIPI:
 	default:
 		return depth
 	}
-	if k.within(c, FnWakeUp) { // the wait queue's lock
+	if !own && k.innermost(c, FnSchedule).Fn != FnNone {
 		depth++
 	}
-	return depth
+	if k.innermost(c, FnWakeUp, FnCPUStopQueueWork).Fn != FnNone {
+		depth++
+	}
+	return depth + k.heldAt(c, kind)
 }
 
-// sendDepth is what the way to a notification adds: the locks of a wakeup, or
-// a call's preempt_disable.
-func (k *Kernel) sendDepth(c CPUID) uint8 {
-	switch {
-	case k.within(c, FnReschedCurr):
+// heldAt counts the spinlocks and preempt_disables around a tracepoint.
+func (k *Kernel) heldAt(c CPUID, kind trace.Kind) uint8 {
+	switch f := k.innermost(c, FnTryToWakeUp, FnTtwuQueueWakelist, FnSchedTtwuPending, FnLoadBalance, FnActiveLoadBalance,
+		FnMigrationCPUStop, FnSmpCallFunctionSingle, FnSmpCallFunctionMany, FnNohzBalancerKick); f.Fn {
+	case FnTryToWakeUp: // preempt_disable, pi_lock, runqueue
+		switch {
+		case f.A == k.cpus[c].curr: // needs no lock
+			return 1
+		case kind == trace.SchedWaking || kind == trace.SchedMigrateTask:
+			return 2
+		}
 		return 3
-	case k.within(c, FnTtwuQueueWakelist):
+	case FnTtwuQueueWakelist, FnMigrationCPUStop:
 		return 2
+	case FnNone:
+		return 0
 	}
 	return 1
 }
 
-// within reports whether CPU c's task is in a call of fn.
-func (k *Kernel) within(c CPUID, fn Fn) bool {
-	return slices.ContainsFunc(k.stack(k.cpus[c].curr), func(f Frame) bool { return f.Fn == fn })
+// innermost returns the innermost frame of CPU c's task that is one of these
+// functions'; FnNone's if it is in none.
+func (k *Kernel) innermost(c CPUID, fns ...Fn) Frame {
+	stack := k.stack(k.cpus[c].curr)
+	for i := len(stack) - 1; i >= 0; i-- {
+		if slices.Contains(fns, stack[i].Fn) {
+			return stack[i]
+		}
+	}
+	return Frame{}
+}
+
+// Functions that trace records name and no frame runs. Their numbers follow
+// those of the functions.
+const (
+	siteGenericExecSingle = int64(NumFn) + iota
+	siteSmpCallFunction
+	siteCheckPreemptCurr
+	siteCheckPreemptWakeup
+)
+
+var siteNames = []string{"generic_exec_single", "smp_call_function", "check_preempt_curr", "check_preempt_wakeup"}
+
+// callSite is the function to which the sending one, or the one that it is
+// inlined in, returns (_RET_IP_): __smp_call_single_queue,
+// smp_call_function_many_cond and, for rescheduling CPU to, resched_curr.
+func (k *Kernel) callSite(c, to CPUID) int64 {
+	switch f := k.innermost(c, FnReschedCurr, FnTtwuQueueWakelist, FnSmpCallFunctionSingle, FnSmpCallFunctionMany, FnNohzBalancerKick); f.Fn {
+	case FnReschedCurr:
+		woken := k.innermost(c, FnTtwuQueue, FnTtwuRunnable, FnAttachTasks)
+		// EEVDF's check_preempt_wakeup ends in a jump to resched_curr.
+		if k.cpus[to].curr == to || k.isStopper(woken.A) || k.feat[EEVDF] != 0 {
+			return siteCheckPreemptCurr
+		}
+		return siteCheckPreemptWakeup
+	case FnTtwuQueueWakelist:
+		return int64(FnTtwuQueueWakelist)
+	case FnSmpCallFunctionMany:
+		return siteSmpCallFunction
+	}
+	return siteGenericExecSingle
 }
 
 func (k *Kernel) traceWaking(c CPUID, id TaskID) {
@@ -130,17 +172,17 @@ func (k *Kernel) tracePolled(c, to CPUID) {
 
 func (k *Kernel) traceIPI(c, to CPUID, vector uint8) {
 	if k.observers.ring.On(trace.IPISendCPU) {
-		site, callback := int64(FnSendCallIPI), int64(FnCallFunctionSingleInterrupt)
+		callback := int64(FnCallFunctionSingleInterrupt)
 		if vector == vectorReschedule {
-			site, callback = int64(FnReschedCurr), trace.NoFunc
+			callback = trace.NoFunc
 		}
-		k.emit(c, trace.IPISendCPU, int64(to), site, callback, 0)
+		k.emit(c, trace.IPISendCPU, int64(to), k.callSite(c, to), callback, 0)
 	}
 }
 
 func (k *Kernel) traceIPIMask(c CPUID, cpus []uint64) {
 	if k.observers.ring.On(trace.IPISendCPUMask) {
-		rec := k.record(c, trace.IPISendCPUMask, 0, int64(FnSmpCallFunctionMany), int64(FnCallFunctionSingleInterrupt), 0)
+		rec := k.record(c, trace.IPISendCPUMask, 0, siteSmpCallFunction, int64(FnCallFunctionSingleInterrupt), 0)
 		k.observers.ring.EmitMask(rec, cpus)
 	}
 }
@@ -151,9 +193,9 @@ func (k *Kernel) traceVector(c CPUID, vector int32, kind trace.Kind) {
 	}
 }
 
-func (k *Kernel) traceCsdQueue(c, to CPUID, site Fn, id int32) {
+func (k *Kernel) traceCsdQueue(c, to CPUID, id int32) {
 	if k.observers.ring.On(trace.CSDQueueCPU) {
-		k.emit(c, trace.CSDQueueCPU, int64(to), int64(site), k.csdFunc(id), int64(id))
+		k.emit(c, trace.CSDQueueCPU, int64(to), k.callSite(c, to), k.csdFunc(id), int64(id))
 	}
 }
 
