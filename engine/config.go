@@ -51,7 +51,7 @@ var runDefs = [numRunParams]param.Def{
 		Help:   "The workload is known to drift, too slowly for a short run to see, for this long. A run whose warm-up is shorter is not called settled.",
 		Source: "choice: taken from long runs", Confidence: param.Choice},
 	runResettlesAfter: {Key: "resettles_after", Title: "Settles again after", Kind: param.Duration, Max: int64(600 * simtime.Second), Public: true,
-		Help:   "A run that goes on from the settled state of another kernel, or of other costs, leaves out this much before it measures.",
+		Help:   "A run that goes on from the settled state of another kernel, or of other costs, lasts this much longer, and leaves it out.",
 		Source: "choice: taken from runs that go on from each other's states", Confidence: param.Choice},
 	runCostSpread: {Key: "cost_spread", Title: "Spread of costs", Kind: param.Permille, Max: 500, Public: true,
 		Help:   "Every cost and machine latency that is not a published figure is multiplied by a factor of its own, drawn by the seed from 1 - this to 1 + this, within its range. Kernels with the same seed get the same factors. Shows what hangs on exact timing.",

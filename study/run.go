@@ -71,8 +71,9 @@ type Run struct {
 	engine   *engine.Engine
 	period   simtime.Duration
 	duration simtime.Duration
-	start    simtime.Time // 0, or the instant of the settled state it starts from
-	branched bool         // that state is another configuration's
+	start    simtime.Time     // 0, or the instant of the settled state it starts from
+	past     int64            // events until then
+	settle   simtime.Duration // of it: left out, since that state is another configuration's
 	samples  []engine.Sample
 	ended    bool
 }
@@ -83,7 +84,7 @@ func New(cfg engine.Config, metric Metric) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newRun(e, metric)
+	return newRun(e, metric, 0)
 }
 
 // NewFrom prepares the run of cfg from a settled state: its own, or, branched,
@@ -96,11 +97,11 @@ func NewFrom(cfg engine.Config, metric Metric, warm *engine.Snapshot, branched b
 	if err := e.StartFrom(warm); err != nil {
 		return nil, err
 	}
-	r, err := newRun(e, metric)
-	if err == nil {
-		r.branched = branched
+	var settle simtime.Duration
+	if branched {
+		settle = simtime.Duration(cfg.Number("resettles_after"))
 	}
-	return r, err
+	return newRun(e, metric, settle)
 }
 
 // Fork prepares a run of cfg that goes on from another run's state, of a
@@ -113,12 +114,13 @@ func Fork(cfg engine.Config, metric Metric, state *engine.Snapshot) (*Run, error
 	if err := e.Restore(state); err != nil {
 		return nil, err
 	}
-	return newRun(e, metric)
+	return newRun(e, metric, 0)
 }
 
-func newRun(e *engine.Engine, metric Metric) (*Run, error) {
+func newRun(e *engine.Engine, metric Metric, settle simtime.Duration) (*Run, error) {
 	cfg := e.Config()
-	r := &Run{metric: metric, engine: e, start: e.Now(), duration: simtime.Duration(cfg.Number("duration"))}
+	r := &Run{metric: metric, engine: e, start: e.Now(), past: e.Events(), settle: settle,
+		duration: settle + simtime.Duration(cfg.Number("duration"))}
 	if _, total := e.Work(); total == 0 && metric.of == wholeTime {
 		return nil, fmt.Errorf("metric %s: the workload %s has no end of its own", metric.Key, cfg.Get("workload"))
 	}
@@ -203,10 +205,8 @@ func (r *Run) measure() measurement {
 	} else {
 		m.cut, m.settled = stats.WarmUp(rates)
 	}
-	if r.branched {
-		for m.cut < len(rates) && int64(r.samples[m.cut].At.Sub(r.start)) < cfg.Number("resettles_after") {
-			m.cut++
-		}
+	for m.cut < len(rates) && r.samples[m.cut].At.Sub(r.start) < r.settle {
+		m.cut++
 	}
 	if int64(r.samples[min(m.cut, len(r.samples)-1)].At) < cfg.Number("settles_after") { // counted from the benchmark's start, which a settled state has long behind it
 		m.settled = false
@@ -226,7 +226,7 @@ type Result struct {
 	Settled    bool           `json:"settled"`   // the rate was steady; otherwise the result is a first idea
 	WarmUpS    float64        `json:"warm_up_s"` // left out at the start, in simulated s
 	SimulatedS float64        `json:"simulated_s"`
-	Events     int64          `json:"events"`
+	Events     int64          `json:"events"` // within that time
 	Digest     Digest         `json:"digest"`
 	Counters   []view.Counter `json:"counters"` // of the time after the warm-up
 }
@@ -256,7 +256,7 @@ func (r *Run) Result() (Result, error) {
 	first := r.samples[min(m.cut, len(r.samples)-1)]
 	res := Result{
 		Seed: cfg.Number("seed"), Full: e.Done(), Settled: m.settled || e.Done(), WarmUpS: first.At.Sub(r.start).Seconds(),
-		SimulatedS: e.Now().Sub(r.start).Seconds(), Events: e.Events(), Digest: Digest(e.Digest()),
+		SimulatedS: e.Now().Sub(r.start).Seconds(), Events: e.Events() - r.past, Digest: Digest(e.Digest()),
 		Counters: e.AppendRates([]view.Counter{}, &first, &last), // a list also at the start
 	}
 	done, total := e.Work()
