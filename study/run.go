@@ -56,6 +56,10 @@ var ownMetric = map[string]string{
 	"sched-pipe": "usecs_per_op", "schbench": "wakeup_p99_us", "tbench": "ops_per_s", "netperf": "ops_per_s", "idle": "ops_per_s",
 }
 
+// runsToItsEnd are the workloads whose end no rate foretells: the idle-balance
+// scene ends with its slowest thread, which speeds up when others have ended.
+var runsToItsEnd = map[string]bool{"ilb": true}
+
 // OwnMetric returns the metric that cfg's workload is run for.
 func OwnMetric(cfg *engine.Config) Metric {
 	m, ok := FindMetric(ownMetric[cfg.Get("workload")])
@@ -74,6 +78,7 @@ type Run struct {
 	start    simtime.Time     // 0, or the instant of the settled state it starts from
 	past     int64            // events until then
 	settle   simtime.Duration // of it: left out, since that state is another configuration's
+	toItsEnd bool             // the metric is known at the workload's end alone
 	samples  []engine.Sample
 	ended    bool
 }
@@ -120,7 +125,8 @@ func Fork(cfg engine.Config, metric Metric, state *engine.Snapshot) (*Run, error
 func newRun(e *engine.Engine, metric Metric, settle simtime.Duration) (*Run, error) {
 	cfg := e.Config()
 	r := &Run{metric: metric, engine: e, start: e.Now(), past: e.Events(), settle: settle,
-		duration: settle + simtime.Duration(cfg.Number("duration"))}
+		duration: settle + simtime.Duration(cfg.Number("duration")),
+		toItsEnd: metric.of == wholeTime && runsToItsEnd[cfg.Get("workload")]}
 	if _, total := e.Work(); total == 0 && metric.of == wholeTime {
 		return nil, fmt.Errorf("metric %s: the workload %s has no end of its own", metric.Key, cfg.Get("workload"))
 	}
@@ -160,7 +166,7 @@ func (r *Run) Advance(until simtime.Time, maxEvents int64) (ended bool) {
 func (r *Run) precise() bool {
 	cfg := r.engine.Config()
 	want := float64(cfg.Number("precision")) / 1000
-	if want == 0 || len(r.samples)%(numSamples/20) != 0 {
+	if want == 0 || r.toItsEnd || len(r.samples)%(numSamples/20) != 0 {
 		return false
 	}
 	m := r.measure()
@@ -255,7 +261,7 @@ func (r *Run) Result() (Result, error) {
 	last := e.Sample()
 	first := r.samples[min(m.cut, len(r.samples)-1)]
 	res := Result{
-		Seed: cfg.Number("seed"), Full: e.Done(), Settled: m.settled || e.Done(), WarmUpS: first.At.Sub(r.start).Seconds(),
+		Seed: cfg.Number("seed"), Full: e.Done(), Settled: m.settled && !r.toItsEnd || e.Done(), WarmUpS: first.At.Sub(r.start).Seconds(),
 		SimulatedS: e.Now().Sub(r.start).Seconds(), Events: e.Events() - r.past, Digest: Digest(e.Digest()),
 		Counters: e.AppendRates([]view.Counter{}, &first, &last), // a list also at the start
 	}
@@ -270,6 +276,8 @@ func (r *Run) Result() (Result, error) {
 	case e.Done():
 		t := e.DoneAt().Seconds()
 		res.Metric = stats.Interval{Value: t, Lo: t, Hi: t}
+	case r.toItsEnd:
+		return res, fmt.Errorf("after %s of simulated time the workload %s has not ended, and its end cannot be extrapolated; give a longer duration", e.Now(), cfg.Get("workload"))
 	case m.rate.Lo <= 0 && r.metric.of != unitRate:
 		return res, fmt.Errorf("after %s of simulated time the rate is not known well enough to extrapolate; give a longer duration", e.Now())
 	case total > 0:

@@ -123,6 +123,25 @@ func TestTooShort(t *testing.T) {
 	}
 }
 
+// TestNoExtrapolation: the idle-balance scene ends with its slowest thread,
+// which speeds up as others end, so its time is known at the end alone.
+func TestNoExtrapolation(t *testing.T) {
+	ilb := []string{"workload=ilb", "ilb.idle_cpu=0", "ilb.double_cpu=1", "ilb.work=50ms", "periodic_balance=off", "newidle=off", "c2=off", "precision=100"}
+	r, err := New(config(t, append(ilb, "duration=60ms")...), Metrics[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !r.Advance(simtime.Never, 1<<40) {
+	}
+	res, err := r.Result()
+	if err == nil || !strings.Contains(err.Error(), "cannot be extrapolated") || res.Settled || res.SimulatedS < 0.06 || len(res.Counters) == 0 {
+		t.Errorf("%v after %v s, settled %v, %d counters: want a refusal, not settled, with counters", err, res.SimulatedS, res.Settled, len(res.Counters))
+	}
+	if full := measure(t, config(t, append(ilb, "duration=1s")...), "time", 1<<40); !full.Full || !full.Settled || full.Metric.Value < 0.1 || full.Metric.Value > 0.15 {
+		t.Errorf("%+v: want two threads of 50 ms that share a CPU, and a core at first, to need 100 to 150 ms", full)
+	}
+}
+
 // results makes a result per value, of seeds 1, 2, ...
 func results(values ...float64) []Result {
 	var out []Result

@@ -141,11 +141,8 @@ func (d *diffFlags) printCounters(out io.Writer, runs [2]*study.Run) error {
 	t := stats.Table{Columns: []string{d.study.Kernels[0].Kernel, d.study.Kernels[1].Kernel, "change"}}
 	var counters [2][]view.Counter
 	for i, r := range runs {
-		res, err := r.Result()
-		if err != nil {
-			return fmt.Errorf("%s: %w", d.study.Kernels[i].Kernel, err)
-		}
-		counters[i] = append([]view.Counter{{Title: d.metric.Title, Unit: d.metric.Unit, Value: res.Metric.Value}}, res.Counters...)
+		res, unknown := r.Result() // the counters tell something all the same
+		counters[i] = append([]view.Counter{{Title: d.metric.Title, Unit: d.metric.Unit, Value: res.Metric.Value, None: unknown != nil}}, res.Counters...)
 	}
 	for i, a := range counters[0] {
 		b := counters[1][i]
