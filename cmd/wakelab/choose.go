@@ -68,12 +68,19 @@ type choice struct {
 	metric study.Metric // the study's, or what the workload is run for; known after config
 }
 
+// What is meant when neither a study nor a flag says anything: story A's
+// machine as it was calibrated, so that its literal command gives its result.
+const (
+	defaultMachine = "epyc-9654-2s"
+	defaultKernel  = "v6.5"
+)
+
 func (c *choice) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.study, "study", "", "take machine, workload and settings from this study")
-	f.StringVar(&c.machine, "machine", "", "machine preset or FILE.json (default: 2 x EPYC 9654)")
+	f.StringVar(&c.machine, "machine", "", "machine preset or FILE.json (default "+defaultMachine+")")
 	f.StringVar(&c.workload, "workload", "", "workload preset or FILE.json (default: hackbench's own defaults)")
-	f.StringVar(&c.kernel, "kernel", "", "kernel preset or FILE.json (default: v6.5)")
+	f.StringVar(&c.kernel, "kernel", "", "kernel preset or FILE.json (default "+defaultKernel+")")
 	f.StringArrayVar(&c.set, "set", nil, "KEY=VALUE for any parameter that 'wakelab list params' shows, such as seed=7; may be repeated")
 }
 
@@ -108,6 +115,7 @@ func (c *choice) config(command []string) (engine.Config, error) {
 		c.kernel = orElse(c.kernel, s.Kernels[0].Kernel)
 		extra = s.Set.With(extra)
 	}
+	c.machine, c.kernel = orElse(c.machine, defaultMachine), orElse(c.kernel, defaultKernel)
 	for _, p := range []struct {
 		kind presets.Kind
 		arg  *string
