@@ -13,6 +13,9 @@ type Builder struct {
 	th    *Theme
 	area  [2]Box  // of each side in the last Build
 	idle  []int32 // frames for which each L3 group has been idle; empty: none folds
+
+	heatTop float32 // value at the top of the heat ramp
+	inLanes bool    // a timeline has a lane for each CPU, not rows of L3 groups
 }
 
 // New returns a builder without a machine; Build then draws an empty canvas.
@@ -56,8 +59,14 @@ func (b *Builder) Build(vp *Viewport) *Scene {
 	b.vp, b.th = vp, vp.Theme
 	s := &b.scene
 	s.reset(vp.W, vp.H, vp.Ratio, vp.Theme.Background)
-	b.divide()
 	b.idleGroups()
+	for i := range b.sides {
+		if b.sides[i].static != nil {
+			b.sides[i].choose(vp, b.idle)
+		}
+	}
+	b.heatTop, b.inLanes = b.topOf(vp.Heat), b.roomForLanes()
+	b.divide()
 	for i := range b.sides {
 		if b.sides[i].static == nil {
 			continue
@@ -142,6 +151,9 @@ func (b *Builder) divide() {
 	}
 }
 
+// titleY is the baseline of a side's title.
+const titleY = space4 + sizeTitle - space1
+
 // header draws a side's title and clock and returns what is left below.
 func (b *Builder) header(i int, area Box) Box {
 	s, th := &b.scene, b.th
@@ -152,8 +164,8 @@ func (b *Builder) header(i int, area Box) Box {
 		}
 		s.box(edge, th.Rule)
 	}
-	y := area.Y0 + space4 + sizeTitle - space1
-	b.buf = appendDuration(b.buf[:0], b.sides[i].nowPs, 6)
+	y := area.Y0 + titleY
+	b.buf = appendInstant(b.buf[:0], b.sides[i].nowPs)
 	w := s.text(area.X1-space4, y, style{typeSans, sizeBody, th.Faint, Right, 0}, b.buf)
 	b.buf = append(b.buf[:0], b.vp.Titles[i]...)
 	s.text(area.X0+space4, y, style{typeSans, sizeTitle, th.Ink, Left, area.W() - w - 3*space4}, b.buf)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"wakelab/engine/view"
+	"wakelab/render/typeface"
 )
 
 // Sizes of focus cards, in CSS pixels.
@@ -62,7 +63,11 @@ func (b *Builder) card(s *side, cpu int32, box Box) {
 	sc.text(x, y, style{typeSans, sizeSmall, th.Faint, Left, room}, b.buf)
 	y += sizeTitle + space3
 	b.buf = append(b.buf[:0], s.fn(c.Fn)...)
-	sc.text(x, y, style{typeMono, sizeBody, th.Ink, Left, room}, b.buf)
+	name := style{typeMono, sizeBody, th.Ink, Left, room}
+	if typeface.Width(name.face, name.size, b.buf) > room {
+		name.size = sizeSmall
+	}
+	sc.text(x, y, name, b.buf)
 	y += sizeBody + space2
 	b.buf = append(append(append(b.buf[:0], c.State.String()...), ", "...), s.task(c.Task)...)
 	sc.text(x, y, style{typeMono, sizeSmall, th.Faint, Left, room}, b.buf)

@@ -32,6 +32,42 @@ func appendDuration(buf []byte, ps int64, digits int) []byte {
 	panic("scene: unreachable")
 }
 
+// appendInstant appends ps in its largest fitting unit down to the nanosecond.
+func appendInstant(buf []byte, ps int64) []byte {
+	decimals := 9
+	for _, u := range units[:4] {
+		if ps >= u.ps {
+			buf = strconv.AppendFloat(buf, float64(ps)/float64(u.ps), 'f', decimals, 64)
+			return append(buf, u.name...)
+		}
+		decimals -= 3
+	}
+	return append(buf, "0 s"...)
+}
+
+// appendCount appends a round number: "500", "200 k", "5 M".
+func appendCount(buf []byte, n int64) []byte {
+	switch {
+	case n >= 1e6:
+		return append(strconv.AppendInt(buf, n/1e6, 10), " M"...)
+	case n >= 1e3:
+		return append(strconv.AppendInt(buf, n/1e3, 10), " k"...)
+	}
+	return strconv.AppendInt(buf, n, 10)
+}
+
+// nextRound returns the number after n in 1, 2, 5, 10, 20, 50, ...
+func nextRound(n int64) int64 {
+	lead := n
+	for lead >= 10 {
+		lead /= 10
+	}
+	if lead == 2 {
+		return n / 2 * 5
+	}
+	return n * 2
+}
+
 // appendExact appends ps in its largest fitting unit with all its digits.
 func appendExact(buf []byte, ps int64) []byte {
 	for _, u := range units {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"wakelab/engine/view"
+	"wakelab/render/typeface"
 )
 
 // Lines view measures, in CSS pixels.
@@ -11,6 +12,9 @@ const (
 	lineRowH = 30
 	lineBarH = 5
 	stripH   = 9 // of the cells that say which L3 groups wait, with what is around them
+
+	matrixNumber = 18 // of a matrix's rows and columns
+	timeW        = 56 // least width of the times
 
 	matrixMax  = 420
 	matrixCell = 5 // least size of a cell
@@ -42,10 +46,13 @@ func (b *Builder) hotLines(s *side, body Box) {
 	room := low.H() - 2*legendRow - space4
 	nLocks := min(len(s.locks), max(1, int(room/3/lineRowH)))
 	nLines := max(0, min(len(s.lines), int((room-float32(nLocks)*lineRowH)/rowH)))
-	b.buf = append(b.buf[:0], "Lines: time waited (hatched: queued)"...)
-	if len(s.l3Waits) > 0 {
+	b.buf = append(b.buf[:0], "Lines: time waited, hatched: queued"...)
+	if said := len(b.buf); len(s.l3Waits) > 0 {
 		b.buf = append(b.buf, "; by L3 group since "...)
-		b.buf = appendDuration(b.buf, s.linesSincePs, 6)
+		b.buf = appendDuration(b.buf, s.linesSincePs, 4)
+		if typeface.Width(typeSans, sizeBody, b.buf) > body.W() {
+			b.buf = append(b.buf[:said], "; by L3 group"...)
+		}
 	}
 	y := b.headingText(body, body.Y0)
 	for i := range s.lines[:nLines] {
@@ -105,7 +112,7 @@ func (b *Builder) l3Strip(waits []uint64, at Box) {
 // matrix draws, where there is room, the recent messages between L3 groups:
 // a row for each sender, a column for each receiver.
 func (b *Builder) matrix(s *side, body Box) {
-	area := Box{body.X0, body.Y0 + legendRow + space2, body.X1, body.Y1}
+	area := Box{body.X0 + matrixNumber, body.Y0 + legendRow + matrixNumber, body.X1, body.Y1}
 	n := s.llcs
 	cell := min(area.W(), area.H(), matrixMax) / float32(n)
 	if cell < matrixCell || n < 2 {
@@ -116,6 +123,15 @@ func (b *Builder) matrix(s *side, body Box) {
 	var top float32
 	for i := range s.sums {
 		top = max(top, s.sums[i].rate)
+	}
+	step := 1
+	for cell*float32(step) < matrixNumber {
+		step *= 2
+	}
+	for i := 0; i < n; i += step {
+		at := (float32(i)+0.5)*cell + sizeSmall*0.36
+		b.label("", i, area.X0+at-sizeSmall*0.36, area.Y0-space2, style{typeSans, sizeSmall, b.th.Faint, Centre, 0})
+		b.label("", i, area.X0-space2, area.Y0+at, style{typeSans, sizeSmall, b.th.Faint, Right, 0})
 	}
 	for i := range s.sums {
 		x, y := area.X0+float32(i%n)*cell, area.Y0+float32(i/n)*cell
@@ -173,10 +189,11 @@ func (b *Builder) lockRow(l *view.Lock, row Box, top float32) {
 func (b *Builder) waitRow(name, variables string, row Box, wait, queue float32, ns uint64) float32 {
 	sc, th := &b.scene, b.th
 	y := row.Y0 + sizeBody + space1
-	details := sc.text(row.X0+row.W()*0.82, y, style{typeSans, sizeSmall, th.Faint, Right, row.W() * 0.4}, b.buf)
+	beside := row.W() - max(timeW, row.W()*0.16) - space3
+	details := sc.text(row.X0+beside, y, style{typeSans, sizeSmall, th.Faint, Right, row.W() * 0.4}, b.buf)
 	b.buf = appendNs(b.buf[:0], float64(ns))
-	sc.text(row.X1, y, style{typeMono, sizeBody, th.Ink, Right, row.W() * 0.18}, b.buf)
-	room := row.W()*0.82 - details - space3
+	sc.text(row.X1, y, style{typeMono, sizeBody, th.Ink, Right, 0}, b.buf)
+	room := beside - details - space3
 	w := sc.text(row.X0, y, style{typeMono, sizeBody, th.Ink, Left, room}, append(b.buf[:0], name...)) + space3
 	if variables != "" && variables != name && room-w > 60 {
 		sc.text(row.X0+w, y, style{typeSans, sizeSmall, th.Faint, Left, room - w}, append(b.buf[:0], variables...))

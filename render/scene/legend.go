@@ -50,6 +50,11 @@ func (b *Builder) legendRows(all Box, y float32, paint bool) int {
 			}
 		}
 	}
+	if b.vp.View == Timeline && !b.inLanes {
+		b.buf = append(b.buf[:0], "L3 group busy, 0 to 100 %"...)
+		scale()
+		return row + 1
+	}
 	if b.vp.View == Machine && b.vp.Heat != HeatState {
 		b.heatScale()
 		scale()
@@ -72,10 +77,6 @@ func (b *Builder) legendRows(all Box, y float32, paint bool) int {
 			}
 		}
 	}
-	if b.vp.View == Timeline {
-		b.buf = append(b.buf[:0], "L3 group busy, 0 to 100 %"...)
-		scale()
-	}
 	for k := range view.NumArrowKinds {
 		if b.vp.Hide[k] || b.vp.View == Timeline && k == view.Pipe {
 			continue
@@ -97,7 +98,7 @@ func (b *Builder) heatScale() {
 	case HeatQueue:
 		b.buf = append(strconv.AppendInt(b.buf, queueTop, 10), " tasks"...)
 	case HeatWakeups:
-		b.buf = append(strconv.AppendInt(b.buf, int64(b.sides[0].heatTop(h)), 10), "/s"...)
+		b.buf = append(appendCount(b.buf, int64(b.heatTop)), "/s"...)
 	default:
 		b.buf = append(b.buf, "100 % of the time"...)
 	}

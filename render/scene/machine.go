@@ -10,7 +10,6 @@ import (
 // machine draws the machine view of a side: the parts by topology, each CPU's
 // state, and the messages between CPUs.
 func (b *Builder) machine(s *side, body Box) {
-	folded := s.choose(b.vp, b.idle)
 	if len(b.vp.Focus) > 0 {
 		body = b.focus(s, body)
 		if body.Empty() {
@@ -19,7 +18,7 @@ func (b *Builder) machine(s *side, body Box) {
 	}
 	b.scene.layer(body)
 	area := body
-	if folded > 0 {
+	if s.folded > 0 {
 		area.Y1 -= sizeBody + space3
 	}
 	s.layout.place(s, layoutKey{s.static, area, b.vp.Zoom, b.vp.PanX, b.vp.PanY})
@@ -37,8 +36,8 @@ func (b *Builder) machine(s *side, body Box) {
 	if p := b.vp.Parting; p != nil && s.nowPs >= p.AtPs {
 		b.highlight(s, p.CPU, 2, "parted on CPU ")
 	}
-	if folded > 0 {
-		b.buf = strconv.AppendInt(b.buf[:0], int64(folded), 10)
+	if s.folded > 0 {
+		b.buf = strconv.AppendInt(b.buf[:0], int64(s.folded), 10)
 		b.buf = append(b.buf, " idle L3 groups folded"...)
 		b.scene.text(body.X0, body.Y1-space1, style{typeSans, sizeBody, b.th.Faint, Left, body.W()}, b.buf)
 	}
@@ -81,19 +80,22 @@ func (b *Builder) idleGroups() {
 	}
 }
 
-// choose marks the CPUs to draw, given Builder.idle, and returns how many L3
-// groups are folded.
-func (s *side) choose(vp *Viewport, idle []int32) (folded int) {
+// choose marks and counts the CPUs to draw, given Builder.idle, and counts the
+// L3 groups that are folded.
+func (s *side) choose(vp *Viewport, idle []int32) {
+	s.folded, s.shown = 0, 0
 	for _, frames := range idle {
 		if frames >= foldFrames {
-			folded++
+			s.folded++
 		}
 	}
 	for c := range s.visible {
 		s.visible[c] = (vp.Show == nil || c < len(vp.Show) && vp.Show[c]) &&
-			(folded == 0 || idle[s.static.Places[c].LLC] < foldFrames)
+			(s.folded == 0 || idle[s.static.Places[c].LLC] < foldFrames)
+		if s.visible[c] {
+			s.shown++
+		}
 	}
-	return folded
 }
 
 // parts draws the boxes of sockets, dies and L3 groups.
@@ -141,10 +143,12 @@ var stack = [view.NumStates]view.State{view.Kernel, view.User, view.Spin, view.I
 func (b *Builder) cell(box Box, c *cpuState, s *side, cpu int32) {
 	sc, th := &b.scene, b.th
 	if b.vp.Heat != HeatState {
-		fill := th.ramp(c.heat[b.vp.Heat] / s.heatTop(b.vp.Heat))
+		fill := th.ramp(c.heat[b.vp.Heat] / b.heatTop)
 		sc.box(box, fill)
 		b.queue(box, int(c.NrRunning), th.on(fill))
-		b.cellText(box, c, s, cpu, th.on(fill))
+		if numbered(box) || box.W() >= narrowW && box.H() >= narrowH {
+			b.cellText(box, c, s, cpu, th.on(fill))
+		}
 		return
 	}
 	main := c.State
@@ -171,10 +175,12 @@ func (b *Builder) cell(box Box, c *cpuState, s *side, cpu int32) {
 		}
 	}
 	if min(box.W(), box.H()) >= 5 {
-		b.mark(b.markBox(upper), main, ink)
+		b.mark(markBox(box, upper), main, ink)
 	}
 	b.queue(upper, int(c.NrRunning), ink)
-	b.cellText(upper, c, s, cpu, ink)
+	if numbered(box) {
+		b.cellText(box, c, s, cpu, ink)
+	}
 }
 
 // stripFrom is the least height of a cell with a strip of state shares.
@@ -183,48 +189,52 @@ const stripFrom = 13
 // queueTop is the queue length at the top of the ramp.
 const queueTop = 4
 
-// heatTop is the value at the top of a heat ramp.
-func (s *side) heatTop(h Heat) float32 {
+// topOf is the value at the top of a heat ramp, the same on both sides. That
+// of wakeups follows the busiest CPU by steps of 1, 2, 5, which the eye can
+// follow.
+func (b *Builder) topOf(h Heat) float32 {
 	switch h {
 	case HeatQueue:
 		return queueTop
 	case HeatWakeups:
-		var top float32 = 1
-		for i := range s.cpus {
-			top = max(top, s.cpus[i].heat[h])
+		var most float32
+		for i := range b.sides {
+			for c := range b.sides[i].cpus {
+				most = max(most, b.sides[i].cpus[c].heat[h])
+			}
 		}
-		return top
+		top := int64(1)
+		for float32(top) < most {
+			top = nextRound(top)
+		}
+		return float32(top)
 	}
 	return 1
 }
 
 // Cell sizes, in CSS pixels, from which a cell has room for its number beside
-// the mark or above it, and for its function and task.
+// the mark, without a mark, and for its function and task.
 const (
-	numberW, numberH   = 32, 18
+	numberW, numberH   = 32, 22
 	narrowW, narrowH   = 24, 26
 	detailsW, detailsH = 76, 52
 )
 
-// numbered reports whether a cell has room for its CPU's number.
-func numbered(box Box) bool {
-	return box.W() >= numberW && box.H() >= numberH || box.W() >= narrowW && box.H() >= narrowH
-}
+// numbered reports whether a cell has room for its CPU's number beside the mark.
+func numbered(cell Box) bool { return cell.W() >= numberW && cell.H() >= numberH }
 
-// markBox is where a cell's mark goes: the middle, or what the number leaves.
-func (b *Builder) markBox(box Box) Box {
-	d := min(box.W(), box.H()) * 0.5
-	at := box.Mid()
+// markBox is where a cell's mark goes: the middle of its upper part, or what the
+// number leaves.
+func markBox(cell, upper Box) Box {
+	d := min(upper.W(), upper.H()) * 0.5
+	at := upper.Mid()
 	switch {
-	case box.W() >= 2*detailsW:
+	case cell.W() >= 2*detailsW:
 		d = 16
-		at = Point{box.X1 - space3 - d/2, box.Y0 + space3 + d/2}
-	case box.W() >= numberW && box.H() >= numberH:
+		at = Point{cell.X1 - space3 - d/2, cell.Y0 + space3 + d/2}
+	case numbered(cell):
 		d = min(12, max(8, d*0.6))
-		at = Point{box.X1 - space2 - d/2, box.Y0 + space2 + d/2}
-	case numbered(box):
-		d = min(10, box.H()-sizeSmall-space4)
-		at.Y = box.Y0 + sizeSmall + space2 + d/2
+		at = Point{cell.X1 - space2 - d/2, cell.Y0 + space2 + d/2}
 	}
 	return Box{at.X - d/2, at.Y - d/2, at.X + d/2, at.Y + d/2}
 }
@@ -283,9 +293,6 @@ func (b *Builder) queue(box Box, running int, ink Color) {
 
 // cellText writes into a cell what there is room for.
 func (b *Builder) cellText(box Box, c *cpuState, s *side, cpu int32, ink Color) {
-	if !numbered(box) {
-		return
-	}
 	sc := &b.scene
 	size, pad := float32(sizeSmall), float32(space2)
 	if box.W() < detailsW || box.H() < detailsH {

@@ -40,8 +40,10 @@ func texts(s *scene.Scene) string {
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	for v := range scene.NumViews {
 		b, demos := fed(2, 384, 60, 60)
+		heat(b, 0)
+		heat(b, 1)
 		vp := scene.NewViewport(1280, 800, 1, &scene.Light)
-		vp.View = v
+		vp.View, vp.Heat = v, scene.HeatWakeups
 		for range 5 {
 			b.Build(&vp)
 		}
@@ -366,5 +368,53 @@ func TestFocusCardsAreFound(t *testing.T) {
 		if side, cpu := b.CPUAt(&vp, c.x, 100); side != c.side || cpu != c.cpu {
 			t.Errorf("at %v: CPU %d of side %d, want CPU %d of side %d", c.x, cpu, side, c.cpu, c.side)
 		}
+	}
+}
+
+// TestAnatomyShowsEverySlice: as many as a call or wakeup has, also where there
+// is little room.
+func TestAnatomyShowsEverySlice(t *testing.T) {
+	b := scene.New()
+	storms(b)
+	for _, size := range [][2]float32{{1280, 800}, {366, 508}, {640, 315}} {
+		vp := scene.NewViewport(size[0], size[1], 1, &scene.Light)
+		vp.View = scene.Anatomy
+		all := texts(b.Build(&vp))
+		for _, name := range []string{"select", "queue", "notify", "C-state exit", "idle exit", "schedule", "switch-in"} {
+			if got := strings.Count(all, "\n"+name+"\n"); got != 2 {
+				t.Errorf("%v: %q is there %d times, want on both sides", size, name, got)
+			}
+		}
+	}
+}
+
+// TestHeatScaleIsCommon: a CPU with the same wakeups has the same colour on both
+// sides, whatever the others do.
+func TestHeatScaleIsCommon(t *testing.T) {
+	b := scene.New()
+	d := newDemo(8, 0)
+	for side := range 2 {
+		b.SetStatic(side, &d.static)
+		d.frame.SincePs, d.frame.NowPs = 0, 1e9
+		d.frame.CPUs[0].Wakeups, d.frame.CPUs[1].Wakeups = 10, uint32(10+90*side)
+		b.Add(side, &d.frame)
+	}
+	vp := scene.NewViewport(1280, 800, 1, &scene.Light)
+	vp.Heat = scene.HeatWakeups
+	s := b.Build(&vp)
+	fill := func(side, cpu int) (c scene.Color) {
+		at := b.CellOf(side, cpu)
+		for _, sh := range s.Shapes {
+			if box := (scene.Box{X0: sh.P0.X, Y0: sh.P0.Y, X1: sh.P1.X, Y1: sh.P1.Y}); sh.Kind == scene.Rect && at.Inset(-1).Cut(box) == box && box.Inset(-1).Cut(at) == at {
+				c = sh.Color
+			}
+		}
+		return c
+	}
+	if fill(0, 0) != fill(1, 0) || fill(1, 0) == fill(1, 1) {
+		t.Errorf("CPU 0 is %v and %v, CPU 1 of side 1 %v: want the first two alike", fill(0, 0), fill(1, 0), fill(1, 1))
+	}
+	if !strings.Contains(texts(s), "0 to 100 k/s") {
+		t.Errorf("the legend does not name the scale's end:\n%s", texts(s))
 	}
 }

@@ -47,6 +47,8 @@ type side struct {
 	layout  layout
 	hit     []Box // where the last Build drew each CPU
 	visible []bool
+	shown   int // CPUs that are visible
+	folded  int // L3 groups that are not, as they are idle
 
 	track     track
 	lanes     []lane

@@ -13,10 +13,11 @@ const (
 	axisH     = 22
 	gutterW   = 44
 	laneMin   = 6   // lower lanes become rows of L3 groups
-	laneMax   = 64  // highest lane
+	laneMax   = 96  // highest lane
 	column    = 2   // finest detail along time in lanes
 	tickGap   = 90  // least distance of labelled ticks
 	maxEvents = 400 // arrows drawn; more would be a haze
+	eventGap  = 7   // least distance of arrows of one kind between the same two lanes
 )
 
 // idleHeight is the part of a lane's height a state's spans take: the deeper
@@ -46,6 +47,10 @@ type lane struct {
 	dwell [view.NumStates]int64
 	run   Box // X0 to X1 drawn so far in one state
 	state view.State
+
+	sentX    float32 // of the last message drawn from here
+	sentTo   int32
+	sentKind view.ArrowKind
 }
 
 // window returns the instants a viewport's timeline of a side runs between.
@@ -70,30 +75,35 @@ func (b *Builder) TimeAt(side int, x float32) int64 {
 // timeline draws lanes of spans by CPU in topology order, or rows of
 // utilisation by L3 group when lanes would be too low to read.
 func (b *Builder) timeline(s *side, body Box) {
-	s.choose(b.vp, b.idle)
 	s.track.box = Box{body.X0 + gutterW, body.Y0 + axisH, body.X1, body.Y1}
 	s.track.from, s.track.to = b.vp.window(s)
-	n := 0
-	for _, v := range s.visible {
-		if v {
-			n++
-		}
-	}
-	if n == 0 || s.track.box.Empty() {
+	if s.shown == 0 || s.track.box.Empty() {
 		return
 	}
 	b.axis(&s.track)
 	b.scene.layer(Box{body.X0, s.track.box.Y0, body.X1, body.Y1})
-	h := min(laneMax, s.track.box.H()/float32(n)) * b.vp.Zoom
-	if h < laneMin {
-		b.heatRows(s)
-	} else {
-		b.lanes(s, h)
+	if b.inLanes {
+		b.lanes(s, min(laneMax, s.track.box.H()/float32(s.shown))*b.vp.Zoom)
 		b.events(s)
+	} else {
+		b.heatRows(s)
 	}
 	b.scene.layer(body)
 	b.parting(s)
 	b.markers(&s.track)
+}
+
+// roomForLanes reports whether lanes of all visible CPUs can be read, below a
+// legend of two rows; the sides are drawn alike.
+func (b *Builder) roomForLanes() bool {
+	h, most := b.vp.H-2*legendRow, 0
+	if b.both() && b.vp.W < b.vp.H {
+		h /= 2
+	}
+	for i := range b.sides {
+		most = max(most, b.sides[i].shown)
+	}
+	return (h-titleY-2*space3-axisH)*b.vp.Zoom >= laneMin*float32(most)
 }
 
 // parting draws where forked sides part: a dashed line, and a ring on the lane of
@@ -144,12 +154,7 @@ func (b *Builder) axis(t *track) {
 	sc, th := &b.scene, b.th
 	step := int64(1)
 	for perStep := float64(t.to-t.from) / float64(t.box.W()/tickGap); float64(step) < perStep; {
-		switch lead(step) {
-		case 2:
-			step = step / 2 * 5
-		default:
-			step *= 2
-		}
+		step = nextRound(step)
 	}
 	base := max(0, t.from) / (step * 10) * (step * 10)
 	y := t.box.Y0 - space3
@@ -169,14 +174,6 @@ func (b *Builder) axis(t *track) {
 		}
 	}
 	sc.box(Box{t.box.X0, t.box.Y0 - 1, t.box.X1, t.box.Y0}, th.Rule)
-}
-
-// lead returns the first digit of n.
-func lead(n int64) int64 {
-	for n >= 10 {
-		n /= 10
-	}
-	return n
 }
 
 // lanes draws one lane per visible CPU.
@@ -335,7 +332,8 @@ func (b *Builder) spanLabel(s *side, l *lane, x0, x1 float32, state view.State, 
 	}
 }
 
-// events draws the messages of the window between lanes.
+// events draws the messages of the window between lanes; of like ones that are
+// too close to be told apart, the newest.
 func (b *Builder) events(s *side) {
 	n := 0
 	for i := len(s.events) - 1; i >= 0 && n < maxEvents; i-- {
@@ -350,8 +348,13 @@ func (b *Builder) events(s *side) {
 		if b.vp.Selected != NoCPU && a.From != b.vp.Selected && a.To != b.vp.Selected {
 			continue
 		}
+		l, x := &s.lanes[a.From], s.track.x(a.AtPs)
+		if l.sentTo == a.To && l.sentKind == a.Kind && abs(x-l.sentX) < eventGap {
+			continue
+		}
+		l.sentX, l.sentTo, l.sentKind = x, a.To, a.Kind
 		n++
-		b.arrow(Point{s.track.x(a.AtPs), from.Mid().Y}, Point{s.track.x(a.EndPs), to.Mid().Y}, a.Kind, 0.3, 0.6)
+		b.arrow(Point{x, from.Mid().Y}, Point{s.track.x(a.EndPs), to.Mid().Y}, a.Kind, 0.3, 0.6)
 	}
 }
 
