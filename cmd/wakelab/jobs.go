@@ -86,8 +86,15 @@ func (j *job) do(ctx context.Context, add func(share float64)) error {
 }
 
 // simulate runs cfg to its end or until ctx is cancelled, and tells add how far
-// it came. A broken invariant panics with the command that repeats it.
+// it came.
 func simulate(ctx context.Context, cfg engine.Config, metric study.Metric, add func(share float64)) (*study.Run, error) {
+	return simulateFrom(ctx, cfg, metric, 0, add)
+}
+
+// simulateFrom does so too; the statistics of functions, lines and locks leave
+// out what comes before `from`. A broken invariant panics with the command that
+// repeats it.
+func simulateFrom(ctx context.Context, cfg engine.Config, metric study.Metric, from simtime.Duration, add func(share float64)) (*study.Run, error) {
 	defer func() {
 		if p := recover(); p != nil {
 			panic(fmt.Sprintf("%v\nThis is a mistake of Wakelab's. To repeat it: wakelab run --set %s", p, strings.Join(cfg.Changed(), " --set ")))
@@ -98,12 +105,22 @@ func simulate(ctx context.Context, cfg engine.Config, metric study.Metric, add f
 		return nil, err
 	}
 	before := 0.0
-	for ended := false; !ended && ctx.Err() == nil; {
-		ended = run.Advance(simtime.Never, chunk)
-		now := run.Progress()
-		add(now - before)
-		before = now
+	advance := func(until simtime.Time) {
+		for !run.Ended() && run.Engine().Now() < until && ctx.Err() == nil {
+			run.Advance(until, chunk)
+			now := run.Progress()
+			add(now - before)
+			before = now
+		}
 	}
+	if from > 0 {
+		advance(run.Engine().Now().Add(from))
+		if run.Ended() {
+			return nil, fmt.Errorf("the run ended at %v: nothing of it comes after its first %v", run.Engine().Now(), from)
+		}
+		run.Engine().ForgetStatistics()
+	}
+	advance(simtime.Never)
 	return run, nil
 }
 

@@ -218,6 +218,7 @@ func TestBadInput(t *testing.T) {
 		{"diff " + study + " --kernel v6.5", "--kernel: 1 kernels: a difference is of 2"},
 		{"diff " + study + " --top 0", "--top 0: allowed are 1 to"},
 		{"profile --top 0", "--top 0: allowed are 1 to"},
+		{"profile --machine laptop-8 --workload hackbench-small --from 399s", "nothing of it comes after its first 399s"},
 		{"list everything", `list "everything": allowed are machines`},
 		{"show nix", `"nix": no preset or parameter of that name`},
 		{"show --schema v6.5", "--schema v6.5: allowed are [machines kernels workloads studies]"},
@@ -322,5 +323,15 @@ func TestStudyMachine(t *testing.T) {
 	code, _, stderr := wakelab(t, "study", study, "--machine", "none-such")
 	if code != exitBadInput || !strings.Contains(stderr, `machine: no preset "none-such"; there are epyc-7763-2s`) {
 		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+// TestC2Hint: with C2 on, the mails' command line measures interrupts.
+func TestC2Hint(t *testing.T) {
+	for c2, want := range map[string]bool{"ioport": true, "off": false} {
+		code, out, stderr := wakelab(t, "run", "--machine", "epyc-7763-2s", "--set", "c2="+c2, "--", "insmod", "ipistorm.ko", "numipi=100", "single=1", "offset=8", "cpulist=8", "wait=1")
+		if code != 0 || !strings.HasPrefix(out, "ipistorm: 8 -> 16\n") || strings.Contains(stderr, "--set c2=off") != want {
+			t.Errorf("c2=%s: exit code %d\n%s%swant the hint: %v", c2, code, out, stderr, want)
+		}
 	}
 }

@@ -8,17 +8,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"wakelab/engine"
+	"wakelab/engine/simtime"
 )
 
 func profileCmd() *cobra.Command {
 	var c choice
 	var top int
+	var from string
 	cmd := &cobra.Command{
 		Use:   "profile [flags] [-- COMMAND...]",
 		Short: "Show where a run's time goes: kernel functions, cache lines, locks",
-		Long: `Run one workload on one kernel and print the time of all CPUs by kernel
-function, and the cache lines and locks they waited for longest.`,
-		Example: `  wakelab profile --study hackbench-epyc9654 --kernel v6.5 --set duration=50ms`,
+		Long: `Run one workload on one kernel and print the time of all CPUs outside of idle
+states by kernel function, and the cache lines and locks they waited for
+longest.`,
+		Example: `  wakelab profile --study hackbench-epyc9654 --kernel v6.5 --set duration=50ms
+  wakelab profile --study ipistorm-epyc-milan --kernel sm-idle --from 1ms`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if top < 1 || top > maxTop {
 				return fmt.Errorf("--top %d: allowed are 1 to %d", top, maxTop)
@@ -27,7 +31,15 @@ function, and the cache lines and locks they waited for longest.`,
 			if err != nil {
 				return err
 			}
-			run, err := runOne(cmd, cfg, c.metric)
+			skip := simtime.Duration(cfg.Number("warmup"))
+			if from != "" {
+				if skip, err = span("--from", from); err != nil {
+					return err
+				}
+			}
+			bar := newBar(cmd.ErrOrStderr(), cmd.Name())
+			run, err := simulateFrom(cmd.Context(), cfg, c.metric, skip, bar.add)
+			bar.clear()
 			if err != nil {
 				return err
 			}
@@ -39,6 +51,7 @@ function, and the cache lines and locks they waited for longest.`,
 		},
 	}
 	c.register(cmd)
+	cmd.Flags().StringVar(&from, "from", "", "simulated time to leave out at the start (default: the run's warmup)")
 	cmd.Flags().IntVar(&top, "top", 20, "rows of each list")
 	return cmd
 }

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"cmp"
+	"slices"
 	"sort"
 
 	"wakelab/engine/hw"
@@ -156,10 +158,19 @@ func (k *Kernel) FnTimes() (d [NumFn]Duration) {
 	return d
 }
 
-// Profile returns the time of all CPUs by kernel function, longest first.
+// Profile returns the time of all CPUs outside of idle states by kernel
+// function, longest first.
 func (k *Kernel) Profile() []view.FnTime {
+	idle := Duration(0)
+	for c := range k.cpus {
+		s := &k.cpus[c].stateTime
+		idle += s[view.IdlePoll] + s[view.IdleC1] + s[view.IdleC2]
+	}
 	var out []view.FnTime
 	for f, d := range k.prof {
+		if Fn(f) == FnCpuidleEnter {
+			d -= idle
+		}
 		if d > 0 {
 			out = append(out, view.FnTime{Name: Fn(f).String(), Ns: uint64(d / simtime.Nanosecond)})
 		}
@@ -197,7 +208,8 @@ func (k *Kernel) HotLines(n int) []view.Line {
 // ObservedSince returns from when on Observe has counted.
 func (k *Kernel) ObservedSince() Time { return k.observers.since }
 
-// HotLocks returns the n spinlocks and mutexes that CPUs waited for longest.
+// HotLocks returns the n spinlocks and mutexes that CPUs waited for longest; of
+// those that nobody waited for, the ones held longest.
 func (k *Kernel) HotLocks(n int) []view.Lock {
 	var out []view.Lock
 	for i := range k.locks {
@@ -212,7 +224,9 @@ func (k *Kernel) HotLocks(n int) []view.Lock {
 				WaitNs: uint64(m.wait / simtime.Nanosecond), HoldNs: uint64(m.hold / simtime.Nanosecond)})
 		}
 	}
-	sort.SliceStable(out, func(a, b int) bool { return out[a].WaitNs > out[b].WaitNs })
+	slices.SortStableFunc(out, func(a, b view.Lock) int {
+		return cmp.Or(cmp.Compare(b.WaitNs, a.WaitNs), cmp.Compare(b.HoldNs, a.HoldNs))
+	})
 	return out[:min(n, len(out))]
 }
 

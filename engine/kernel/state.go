@@ -240,11 +240,13 @@ func (k *Kernel) Line(i int) hw.LineStat { return k.Mem.Stat(hw.LineID(i)) }
 // ForgetStatistics zeroes what only reports read. Counters stay: they say how
 // much of the workload is done.
 func (k *Kernel) ForgetStatistics() {
+	for c := range k.cpus {
+		k.account(CPUID(c)) // before what it books is zeroed
+	}
 	k.Mem.ForgetStatistics()
 	clear(k.prof)
 	clear(k.anatomy)
 	for c := range k.cpus {
-		k.account(CPUID(c))
 		k.cpus[c].stateTime = [view.NumStates]Duration{}
 		k.cpus[c].idleUsage = [3]int64{}
 		k.cpus[c].stateTime[view.Kernel] = Duration(k.now) // times add up to the run's length

@@ -46,7 +46,7 @@ export const text = {
   slice: "slice",
   wholeWakeup: "from waking to running",
   patched: "what the compared kernels change",
-  functionsOf: "share of all CPUs' time, largest change first",
+  functionsOf: "share of the time outside of idle states, largest change first",
   kernelFunction: "function",
   change: "change, percentage points",
   linesOf: "time that CPUs waited for a line's transfer, and of it queued behind other transfers",
