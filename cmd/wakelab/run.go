@@ -21,7 +21,8 @@ func runCmd() *cobra.Command {
 		Long: `Run one workload on one kernel and print its result. A literal command line
 after -- is the workload, and its own output is printed.`,
 		Example: `  wakelab run -- hackbench -g 32 -f 20 --threads --pipe -l 480000 -s 100
-  wakelab run --machine laptop-8 --workload hackbench-4 --kernel idle-1ms`,
+  wakelab run --machine laptop-8 --workload hackbench-4 --kernel idle-1ms
+  wakelab run --machine epyc-7763-2s --kernel sm-idle --set c2=off -- insmod ipistorm.ko numipi=100000 single=1 offset=8 cpulist=8 wait=1`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := c.config(args)
 			if err != nil {
@@ -91,11 +92,14 @@ func counterCell(c view.Counter) stats.Cell {
 // how says how far the result can be trusted.
 func how(run *study.Run, res *study.Result) string {
 	s := fmt.Sprintf("Simulated %.4g s, %.4g M events, seed %d, digest %v.", res.SimulatedS, float64(res.Events)/1e6, res.Seed, res.Digest)
+	cfg := run.Engine().Config()
+	if cfg.Get("workload") == "ipistorm" && cfg.Get("c2") == "ioport" {
+		s = "C2 is on, which only an interrupt ends; the machine of the SM_IDLE mails had it disabled: --set c2=off.\n" + s
+	}
 	if res.Full {
 		return s + " Ran to its end."
 	}
 	s += fmt.Sprintf(" Extrapolated after %.4g s of warm-up: 95 %% interval (%s): %s.", res.WarmUpS, run.Metric().Unit, study.Span(res.Metric, run.Metric().Unit))
-	cfg := run.Engine().Config()
 	drifts := cfg.Get("settles_after")
 	switch {
 	case res.Settled:
