@@ -232,7 +232,7 @@ func TestMMTestsTable(t *testing.T) {
 		}
 	}
 	r := NewReport("x", metric, kernels)
-	if got, want := r.mmtests(), "Amean      us                  10.50 (   0.00%)       11.50 *  -9.52%*\n"; !strings.Contains(got, want) {
+	if got, want := r.mmtests(), "Amean     Time       10.50 (   0.00%)       11.50 *  -9.52%*\n"; !strings.Contains(got, want) {
 		t.Errorf("got\n%s\nwant a line\n%s", got, want)
 	}
 }

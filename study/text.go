@@ -63,7 +63,7 @@ func (r *Report) mmtests() string {
 	if !ok {
 		return ""
 	}
-	return "\n" + table.Text()
+	return fmt.Sprintf("\nAs mmtests prints it, in %s, stars at p < %g:\n%s", table.Unit, stats.Significance, table.Text())
 }
 
 func (r *Report) cells(f func(i int) stats.Cell) []stats.Cell {

@@ -50,7 +50,7 @@ func fill(at map[int]float64) []float64 {
 func TestPublishedTable(t *testing.T) {
 	base := fill(map[int]float64{1: 8.67, 3: 8.79, 7: 8.83, 15: 8.90, 22: 8.98, 27: 9.01, 28: 9.02, 29: 9.02, 30: 9.59})
 	patched := fill(map[int]float64{1: 8.66, 3: 8.69, 7: 8.72, 15: 8.76, 22: 8.82, 27: 8.84, 28: 8.85, 29: 8.88, 30: 8.89})
-	c := stats.NewMMTests("Time", false, stats.MMTestsColumn{Name: "linux-next", Samples: base}, stats.MMTestsColumn{Name: "patched", Samples: patched})
+	c := stats.NewMMTests("us", false, stats.MMTestsColumn{Name: "linux-next", Samples: base}, stats.MMTestsColumn{Name: "patched", Samples: patched})
 	rows := map[string][]stats.MMTestsCell{}
 	for _, r := range c.Rows {
 		rows[r.Name] = r.Cells
@@ -91,12 +91,15 @@ func TestMMTestsByHand(t *testing.T) {
 		{false, "Max-99", [2]float64{9, 10}, 100 - 1000./9}, {false, "Max", [2]float64{10, 11}, -10}, {false, "Amean", [2]float64{5.5, 6.5}, 100 - 650/5.5},
 		{false, "BAmean-25", [2]float64{1.5, 2.5}, 100 - 250/1.5}, {false, "BAmean-99", [2]float64{5, 6}, -20},
 		{false, "Stddev", [2]float64{math.Sqrt(55. / 6), math.Sqrt(55. / 6)}, 0},
-		{true, "BAmean-25", [2]float64{9.5, 10.5}, 1050/9.5 - 100}, {true, "Min", [2]float64{1, 2}, 100},
+		{true, "BHmean-25", [2]float64{2 / (1./10 + 1./9), 2 / (1./11 + 1./10)}, 100*(1./10+1./9)/(1./11+1./10) - 100}, {true, "Min", [2]float64{1, 2}, 100},
+		{true, "1st-qrtle", [2]float64{9, 10}, 1000./9 - 100}, {true, "CoeffVar", [2]float64{100 * math.Sqrt(55./6) / 5.5, 100 * math.Sqrt(55./6) / 6.5}, 100 - 550/6.5},
 	} {
+		found := false
 		for _, r := range stats.NewMMTests("x", c.higher, stats.MMTestsColumn{Samples: a}, stats.MMTestsColumn{Samples: b}).Rows {
 			if r.Name != c.row {
 				continue
 			}
+			found = true
 			for i, want := range c.want {
 				if math.Abs(r.Cells[i].Value-want) > 1e-9 {
 					t.Errorf("%s, column %d, higher %v: got %v, want %v", c.row, i, c.higher, r.Cells[i].Value, want)
@@ -106,32 +109,59 @@ func TestMMTestsByHand(t *testing.T) {
 				t.Errorf("%s, higher %v: got %v%%, want %v%%", c.row, c.higher, r.Cells[1].Percent, c.pct)
 			}
 		}
+		if !found {
+			t.Errorf("no row %s, higher %v", c.row, c.higher)
+		}
 	}
 }
 
 // TestTTest uses the critical value of tables, t = 2.776 for 5 % with 4
 // degrees of freedom: with variances 1 and n 3 that is a difference of means
-// of 2.776 * sqrt(2/3).
+// of 2.776 * sqrt(2/3). With 6 and 3 samples of variance 2 and 1, which pooling
+// would mix, the error is sqrt(2/6 + 1/3), and t = 2.365 is 5 % of 7 degrees.
 func TestTTest(t *testing.T) {
-	d := 2.776 * math.Sqrt(2./3)
-	if got := stats.TTest([]float64{1, 2, 3}, []float64{1 + d, 2 + d, 3 + d}); math.Abs(got-0.05) > 1e-4 {
-		t.Errorf("t = 2.776 with 4 degrees of freedom: got p = %v, want 0.05", got)
-	}
-	if p := stats.TTest([]float64{1, 1}, []float64{1, 1}); p != 1 {
-		t.Errorf("equal constants: got p = %v", p)
-	}
-	if p := stats.TTest([]float64{1, 1}, []float64{2, 2}); p != 1 {
-		t.Errorf("different constants, which have no spread: got p = %v", p)
+	for _, c := range []struct {
+		a, b    []float64
+		diff, p float64
+	}{
+		{[]float64{1, 2, 3}, []float64{4, 5, 6}, 2.776 * math.Sqrt(2./3), 0.05},
+		{[]float64{1, 2, 3}, []float64{4, 5, 6}, -2.776 * math.Sqrt(2./3), 0.05},
+		{[]float64{-1, 1, -1, 1, math.Sqrt(3), -math.Sqrt(3)}, []float64{1, 2, 3}, 2.365 * math.Sqrt(2./6+1./3), 0.05},
+		{[]float64{1, 1}, []float64{1, 1}, 0, 1},
+		{[]float64{1, 1}, []float64{2, 2}, 1, 0},
+	} {
+		if got := stats.TTest(c.a, c.b, c.diff); math.Abs(got-c.p) > 1e-4 {
+			t.Errorf("%v and %v with means %g apart: got p = %v, want %v", c.a, c.b, c.diff, got, c.p)
+		}
 	}
 }
 
+// TestPercentOfNothing: mmtests' answers where the first kernel has 0.
+func TestPercentOfNothing(t *testing.T) {
+	for _, c := range []struct {
+		v      float64
+		higher bool
+		want   float64
+	}{{0, true, 0}, {0, false, 0}, {1, true, 100}, {1, false, -99}} {
+		if got := stats.Percent(0, c.v, c.higher); got != c.want {
+			t.Errorf("%v against 0, higher %v: got %v, want %v", c.v, c.higher, got, c.want)
+		}
+	}
+}
+
+// ExampleMMTests_Text has the published table's first line and its rows Min
+// and Amean in their exact shape.
 func ExampleMMTests_Text() {
-	c := stats.NewMMTests("Time", false, stats.MMTestsColumn{Name: "linux-next", Samples: []float64{8.9, 8.9, 9, 9}},
-		stats.MMTestsColumn{Name: "patched", Samples: []float64{8.7, 8.7, 8.8, 8.8}})
-	c.Rows = []stats.MMTestsRow{c.Rows[0], c.Rows[11]}
-	fmt.Print(c.Text())
+	c := stats.NewMMTests("us", false, stats.MMTestsColumn{Name: "linux-next", Samples: []float64{8.67, 8.67, 9, 9, 9, 9, 9.01, 9.01}},
+		stats.MMTestsColumn{Name: "patched", Samples: []float64{8.66, 8.66, 8.81, 8.81, 8.81, 8.81, 8.8, 8.8}})
+	c.Rows = append(c.Rows[:1], c.Rows[11:15]...)
+	fmt.Print("|\n" + c.Text())
 	// Output:
-	// linux-next                patched
-	// Min        Time                 8.90 (   0.00%)        8.70 (   2.25%)
-	// Amean      Time                 8.95 (   0.00%)        8.75 *   2.23%*
+	// |
+	//                            linux-next                patched
+	// Min       Time        8.67 (   0.00%)        8.66 (   0.12%)
+	// Amean     Time        8.92 (   0.00%)        8.77 *   1.68%*
+	// Stddev    Time        0.15 (   0.00%)        0.07 (  55.93%)
+	// CoeffVar  Time        1.73 (   0.00%)        0.78 (  55.17%)
+	// BAmean-99 Time        8.91 (   0.00%)        8.76 (   1.60%)
 }

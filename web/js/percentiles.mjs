@@ -5,11 +5,11 @@ import { row, table, td, th } from "./tables.mjs";
 import { text } from "./text.mjs";
 
 // found is as engine.mjs's report has it; titles maps kernels to their titles.
-export function percentiles({ metric, names, rows }, titles) {
-  const heads = [th(metric, "col"), ...names.map((name) => th(titles.get(name), "col", 2))];
+export function percentiles({ operation, unit, names, rows }, titles) {
+  const heads = [th(operation, "col"), ...names.map((name) => th(titles.get(name), "col", 2))];
   const cells = ({ value, percent, significant }) => {
     const [open, shut] = significant ? ["*", "*"] : ["(", ")"];
     return [td(value.toFixed(2), "number"), td(`${open}${percent.toFixed(2)}%${shut}`, "number")];
   };
-  return table(text.percentilesOf, [row(...heads)], rows.map(({ name, cells: of }) => row(th(name, "row"), ...of.flatMap(cells))));
+  return table(text.percentilesOf(unit), [row(...heads)], rows.map(({ name, cells: of }) => row(th(name, "row"), ...of.flatMap(cells))));
 }

@@ -81,7 +81,7 @@ export const text = {
   wrongFields: (title) => `Not started: ${title} has a value that is not allowed. It is explained beside the field.`,
   seedsRange: (max) => `Allowed are 1 to ${max} seeds.`,
   untilRange: (min) => `A percentage from ${min} to 100, or none.`,
-  percentilesOf: "over seeds; (x.xx%) is the gain over the first kernel, *x.xx%* a significant one by mmtests' t test",
+  percentilesOf: (unit) => `in ${unit}, over seeds; (x.xx%) is the gain over the first kernel, *x.xx%* one with p < 0.1 by mmtests' t test`,
   seedsProgress: (done, all) => `${done} of ${all} runs done`,
   timeLeft: (seconds) => `about ${seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`} left`,
   seedsDone: (all, seconds) => `${all} runs in ${seconds} s`,
