@@ -24,11 +24,14 @@ func TestHistPermille(t *testing.T) {
 				t.Errorf("%d durations, permille %d: got %d ps, want %d to 1/16 above", n, p, got, want)
 			}
 		}
+		if low := h.Min(); low > all[0] || low < all[0]-all[0]/16 || h.UpTo(1000) != int64(n) || h.UpTo(500) < int64(n+1)/2 {
+			t.Errorf("%d durations: shortest %d, want %d to 1/16 below; %d up to the last, %d to the middle", n, low, all[0], h.UpTo(1000), h.UpTo(500))
+		}
 		if h.Max() != all[n-1] || h.Count() != int64(n) {
 			t.Errorf("%d durations: count %d, longest %d, want %d", n, h.Count(), h.Max(), all[n-1])
 		}
 	}
-	if empty := new(Hist); empty.Permille(500) != 0 || empty.Mean() != 0 {
+	if empty := new(Hist); empty.Permille(500) != 0 || empty.Min() != 0 || empty.UpTo(500) != 0 || empty.Mean() != 0 {
 		t.Error("an empty histogram has a percentile or a mean")
 	}
 }

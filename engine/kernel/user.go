@@ -61,17 +61,36 @@ func (h *Hist) Max() Duration { return h.longest }
 // Mean returns their mean, 0 if there are none.
 func (h *Hist) Mean() Duration { return h.sum / Duration(max(h.count, 1)) }
 
+// Min returns the lower bound of the shortest one's bucket; 0 if there are none.
+func (h *Hist) Min() Duration {
+	i, _ := h.bucketAt(1)
+	shift := max(i>>histBits-1, 0)
+	return Duration(i-shift<<histBits) << shift
+}
+
 // Permille returns the upper bound of the bucket that holds the p-thousandth
 // part of the durations, shortest first; 0 if there are none.
 func (h *Hist) Permille(p int64) Duration {
-	left := (h.count*p + 999) / 1000
-	for i, n := range h.n {
-		left -= n
-		if left <= 0 && h.count > 0 {
-			shift := max(i>>histBits-1, 0)
-			mantissa := Duration(i - shift<<histBits)
-			return min((mantissa+1)<<shift-1, h.longest)
+	i, _ := h.bucketAt((h.count*p + 999) / 1000)
+	shift := max(i>>histBits-1, 0)
+	mantissa := Duration(i - shift<<histBits)
+	return min((mantissa+1)<<shift-1, h.longest)
+}
+
+// UpTo returns how many durations are in the buckets up to that of Permille(p).
+func (h *Hist) UpTo(p int64) int64 {
+	_, n := h.bucketAt((h.count*p + 999) / 1000)
+	return n
+}
+
+// bucketAt returns the bucket of the nth duration, shortest first, and how many
+// there are up to it.
+func (h *Hist) bucketAt(n int64) (bucket int, upTo int64) {
+	for i := range h.n {
+		upTo += h.n[i]
+		if upTo >= n && h.count > 0 {
+			return i, upTo
 		}
 	}
-	return 0
+	return 0, 0
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,10 +21,10 @@ type option struct {
 	value   string
 	suffix  string // the unit of its argument
 	refusal string
-	ignored bool // it takes an argument, which changes nothing
+	only    string // the one argument that is modelled, which changes nothing
 }
 
-func (o *option) takesArgument() bool { return o.ignored || o.key != "" && o.value == "" }
+func (o *option) takesArgument() bool { return o.only != "" || o.key != "" && o.value == "" }
 
 // command is a program whose literal command line is understood.
 type command struct {
@@ -91,13 +92,19 @@ var commands = []command{
 		check: func(map[string]bool) error { return nil },
 	},
 	{
-		words:    []string{"netperf", "-t", "TCP_RR"},
+		words:    []string{"netperf"},
 		settings: []Setting{{"workload", "netperf"}, {"netperf.pairs", "1"}, {"netperf.request", "1"}, {"netperf.response", "1"}},
 		options: []option{
-			{short: 'H', long: "host", ignored: true},    // where netserver runs: the one machine that is modelled
-			{short: 'l', long: "testlen", ignored: true}, // the result is a rate, which does not depend on it
+			{short: 't', long: "testname", only: "TCP_RR"},
+			{short: 'H', long: "host", only: "localhost"},                     // where netserver runs: one machine is modelled
+			{short: 'l', long: "testlen", only: strconv.Itoa(netperfSeconds)}, // the rate does not depend on it
 		},
-		check: func(map[string]bool) error { return nil },
+		check: func(given map[string]bool) error {
+			if !given["testname"] {
+				return errors.New("without -t it runs TCP_STREAM, which is not modelled; give -t TCP_RR")
+			}
+			return nil
+		},
 	},
 	ipistormCommand("insmod", "ipistorm.ko"),
 	ipistormCommand("modprobe", "ipistorm"),
@@ -222,6 +229,9 @@ func (p *parser) use(name, value string, attached bool, is func(*option) bool) e
 		value, p.args = p.args[0], p.args[1:]
 	case !o.takesArgument():
 		value = o.value
+	}
+	if o.only != "" && value != o.only {
+		return fmt.Errorf("%s %.40q: allowed is %s: nothing else is modelled", name, value, o.only)
 	}
 	if o.key != "" {
 		p.out = append(p.out, Setting{o.key, value + o.suffix})

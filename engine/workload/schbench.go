@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"wakelab/engine/kernel"
@@ -17,6 +18,7 @@ import (
 // and how long a request takes (from there to the end of the computation).
 type schbench struct {
 	messages, workers int32 // message threads, workers of each
+	perCPU            bool  // one worker a CPU, as none were asked for
 	sleep, work       kernel.Duration
 	runtime           kernel.Duration
 	uneven            int64 // permille
@@ -36,7 +38,7 @@ func newSchbench(v []param.Value, t *topo.Topology) *schbench {
 	s := &schbench{messages: int32(v[SchbenchMessages].N), workers: int32(v[SchbenchWorkers].N),
 		sleep: kernel.Duration(v[SchbenchSleep].N), work: kernel.Duration(v[SchbenchWork].N), uneven: v[SchbenchUneven].N, runtime: kernel.Duration(v[SchbenchRuntime].N)}
 	if s.workers == 0 {
-		s.workers = max(int32(t.N())/s.messages, 1)
+		s.perCPU, s.workers = true, max(int32(t.N())/s.messages, 1)
 	}
 	return s
 }
@@ -176,23 +178,38 @@ func (s *schbench) Latency(k *kernel.Kernel, name string) *kernel.Hist {
 	return nil
 }
 
-// Output is schbench's final report.
+// Output is the final report of schbench 1.0, with the samples that its whole run
+// time would have. RPS has one sample, the mean: a run simulates less than the
+// second that schbench counts requests over.
 func (s *schbench) Output(k *kernel.Kernel, rate float64) string {
 	var b strings.Builder
+	if s.perCPU {
+		fmt.Fprintf(&b, "setting worker threads to %d\n", s.workers)
+	}
 	seconds := int64(s.runtime / simtime.Second)
+	longer := rate * s.runtime.Seconds() / float64(max(k.Hist(s.requests).Count(), 1))
+	whole := func(samples int64) int64 { return int64(math.Round(longer * float64(samples))) }
 	for _, h := range []struct {
 		name string
 		h    *kernel.Hist
 	}{{"Wakeup", k.Hist(s.wakeups)}, {"Request", k.Hist(s.requests)}} {
-		fmt.Fprintf(&b, "%s Latencies percentiles (usec) runtime %d (s) (%d total samples)\n", h.name, seconds, h.h.Count())
+		fmt.Fprintf(&b, "%s Latencies percentiles (usec) runtime %d (s) (%d total samples)\n", h.name, seconds, whole(h.h.Count()))
+		before := h.h.UpTo(200) // its first percentile, which is not printed here
 		for _, p := range []struct {
 			permille int64
 			mark     byte
 		}{{500, ' '}, {900, ' '}, {990, '*'}, {999, ' '}} {
-			fmt.Fprintf(&b, "\t%c %.1fth: %-10d\n", p.mark, float64(p.permille)/10, int64(h.h.Permille(p.permille)/simtime.Microsecond))
+			upTo := h.h.UpTo(p.permille)
+			fmt.Fprintf(&b, "\t%c %.1fth: %-10d (%d samples)\n", p.mark, float64(p.permille)/10, micros(h.h.Permille(p.permille)), whole(upTo)-whole(before))
+			before = upTo
 		}
-		fmt.Fprintf(&b, "\t  max=%d\n", int64(h.h.Max()/simtime.Microsecond))
+		fmt.Fprintf(&b, "\t  min=%d, max=%d\n", micros(h.h.Min()), micros(h.h.Max()))
 	}
+	fmt.Fprintf(&b, "RPS percentiles (requests) runtime %d (s) (1 total samples)\n", seconds)
+	rps := int64(rate)
+	fmt.Fprintf(&b, "\t  20.0th: %-10d (1 samples)\n\t* 50.0th: %-10d (0 samples)\n\t  90.0th: %-10d (0 samples)\n\t  min=%d, max=%d\n", rps, rps, rps, rps, rps)
 	fmt.Fprintf(&b, "average rps: %.2f\n", rate)
 	return b.String()
 }
+
+func micros(d kernel.Duration) int64 { return int64(d / simtime.Microsecond) }
