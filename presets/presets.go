@@ -188,6 +188,13 @@ func (s Set) With(other Set) Set {
 	return all
 }
 
+// Without returns s without the known parameters of a group.
+func (s Set) Without(group string) Set {
+	rest := maps.Clone(s)
+	maps.DeleteFunc(rest, func(key, _ string) bool { return engine.Params()[engine.Find(key)].Group == group })
+	return rest
+}
+
 // Check reports every value that the parameter table refuses; place says
 // where the set was given.
 func (s Set) Check(place string) error {

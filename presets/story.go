@@ -133,8 +133,11 @@ func (c *storyCheck) kernels(s *Study, pair []string) {
 	for _, k := range s.Kernels {
 		known = append(known, k.Kernel)
 	}
-	if len(pair) != 2 {
+	switch {
+	case len(pair) != 2:
 		c.wrong(".kernels", "%d kernels: want two, A and B", len(pair))
+	case pair[0] == pair[1]:
+		c.wrong(".kernels", "A and B are both %q: want two different ones", pair[0])
 	}
 	for i, k := range pair {
 		if !slices.Contains(known, k) {

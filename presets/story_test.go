@@ -310,6 +310,7 @@ func TestStoryProblems(t *testing.T) {
 		{`"event": "csd_function_entry"`, `"event": "csd_exit"`, `$.story[1].at.event: unknown tracepoints "csd_exit"`},
 		{`"enters": "load_balance"`, `"enters": "balance"`, `$.story[2].at.enters: "balance" is no function of the model`},
 		{"\"flag-beside-contended\"\n      ]", "\"v6.5\"\n      ]", `$.story[6].kernels[1]: "v6.5" is no kernel of the study`},
+		{"\"flag-beside-contended\"\n      ]", "\"sm-idle\"\n      ]", `$.story[6].kernels: A and B are both "sm-idle"`},
 	} {
 		text := strings.Replace(good, c.old, c.new, 1)
 		if text == good {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/goccy/go-json"
 )
@@ -87,6 +89,9 @@ func (t *treeParser) value(path string, depth int) (node, error) {
 		if len(tok) > MaxText {
 			return nil, fmt.Errorf("%s: %d bytes of text: at most %d", path, len(tok), MaxText)
 		}
+		if i := strings.IndexFunc(tok, unprintable); i >= 0 {
+			return nil, fmt.Errorf("%s: the character %q is not allowed: a text is printed on terminals", path, []rune(tok[i:])[0])
+		}
 		return tok, nil
 	default:
 		return tok, nil
@@ -108,6 +113,8 @@ func (t *treeParser) object(path string, depth int) (node, error) {
 			return nil, fmt.Errorf("%s: a key that is not a string", path)
 		case len(name) > MaxText:
 			return nil, fmt.Errorf("%s: a key of %d bytes: at most %d", path, len(name), MaxText)
+		case strings.ContainsFunc(name, unprintable):
+			return nil, fmt.Errorf("%s: a key with a character that is not printable", at)
 		case seen[name]:
 			return nil, fmt.Errorf("%s: given twice", at)
 		case len(o) == MaxMembers:
@@ -139,6 +146,9 @@ func (t *treeParser) list(path string, depth int) (node, error) {
 	_, err := t.d.Token()
 	return l, err
 }
+
+// unprintable reports whether a terminal would obey r rather than show it.
+func unprintable(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
 
 // join and index extend a JSON path.
 func join(path, name string) string {

@@ -139,7 +139,8 @@ func (r *Report) differs(i int) bool {
 	return i > 0 && settled(0) && settled(i) && r.Compare(i).Differs()
 }
 
-// Compare returns how row i relates to the baseline, pairing equal seeds.
+// Compare returns how row i relates to the baseline, pairing equal seeds. Where
+// one of a pair did nothing there is no ratio, and the pair is left out.
 func (r *Report) Compare(i int) stats.Comparison {
 	base := map[int64]float64{}
 	for _, res := range r.Kernels[0].Results {
@@ -147,7 +148,7 @@ func (r *Report) Compare(i int) stats.Comparison {
 	}
 	var a, b []float64
 	for _, res := range r.Kernels[i].Results {
-		if v, ok := base[res.Seed]; ok {
+		if v, ok := base[res.Seed]; ok && v > 0 && res.Metric.Value > 0 {
 			a, b = append(a, v), append(b, res.Metric.Value)
 		}
 	}

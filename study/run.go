@@ -26,6 +26,7 @@ type Metric struct {
 	Key, Title, Unit string
 	Higher           bool // more is better
 	of               quantity
+	workload         string // the only one that it can be measured of; empty: any
 	latency          string // of a percentile: which of the program's latencies
 	permille         int64
 }
@@ -45,6 +46,7 @@ var Metrics = []Metric{
 	{Key: "time", Title: "Run time", Unit: "s"},
 	{Key: "usecs_per_op", Title: "Time of an operation", Unit: "us", of: unitTime},
 	{Key: "ops_per_s", Title: "Operations per second", Unit: "1/s", Higher: true, of: unitRate},
+	{Key: "ticks_per_s", Title: "Timer ticks", Unit: "1/s", of: unitRate, workload: "idle"},
 	{Key: "wakeup_p50_us", Title: "Wakeup latency, median", Unit: "us", of: percentile, latency: "wakeup", permille: 500},
 	{Key: "wakeup_p99_us", Title: "Wakeup latency, 99th percentile", Unit: "us", of: percentile, latency: "wakeup", permille: 990},
 	{Key: "wakeup_p999_us", Title: "Wakeup latency, 99.9th percentile", Unit: "us", of: percentile, latency: "wakeup", permille: 999},
@@ -53,7 +55,7 @@ var Metrics = []Metric{
 
 // ownMetric is the figure that a workload is run for; the others' is the time.
 var ownMetric = map[string]string{
-	"sched-pipe": "usecs_per_op", "schbench": "wakeup_p99_us", "tbench": "ops_per_s", "netperf": "ops_per_s", "idle": "ops_per_s",
+	"sched-pipe": "usecs_per_op", "schbench": "wakeup_p99_us", "tbench": "ops_per_s", "netperf": "ops_per_s", "idle": "ticks_per_s",
 }
 
 // runsToItsEnd are the workloads whose end no rate foretells: the idle-balance
@@ -130,6 +132,9 @@ func newRun(e *engine.Engine, metric Metric, settle simtime.Duration) (*Run, err
 	if _, total := e.Work(); total == 0 && metric.of == wholeTime {
 		return nil, fmt.Errorf("metric %s: the workload %s has no end of its own", metric.Key, cfg.Get("workload"))
 	}
+	if w := cfg.Get("workload"); metric.workload != "" && metric.workload != w {
+		return nil, fmt.Errorf("metric %s: the workload %s is not %s", metric.Key, w, metric.workload)
+	}
 	if metric.of == percentile && e.Latency(metric.latency) == nil {
 		return nil, fmt.Errorf("metric %s: the workload %s does not record that latency", metric.Key, cfg.Get("workload"))
 	}
@@ -190,6 +195,7 @@ func (r *Run) Progress() float64 {
 type measurement struct {
 	cut     int // samples before it are warm-up
 	settled bool
+	known   bool           // there are enough samples for a rate
 	rate    stats.Interval // units of work per second
 }
 
@@ -217,7 +223,7 @@ func (r *Run) measure() measurement {
 	if int64(r.samples[min(m.cut, len(r.samples)-1)].At) < cfg.Number("settles_after") { // counted from the benchmark's start, which a settled state has long behind it
 		m.settled = false
 	}
-	if len(rates)-m.cut >= minSamples {
+	if m.known = len(rates)-m.cut >= minSamples; m.known {
 		m.rate = stats.BatchMeans(rates[m.cut:])
 	}
 	return m
@@ -268,6 +274,8 @@ func (r *Run) Result() (Result, error) {
 	done, total := e.Work()
 	work := float64(total)
 	switch {
+	case r.metric.of == percentile && e.Latency(r.metric.latency).Count() == 0:
+		return res, fmt.Errorf("after %s of simulated time there is no %s latency yet; give a longer duration", e.Now(), r.metric.latency)
 	case r.metric.of == percentile:
 		v := float64(e.Latency(r.metric.latency).Permille(r.metric.permille)) / float64(simtime.Microsecond)
 		res.Metric = stats.Interval{Value: v, Lo: v, Hi: v}
@@ -278,7 +286,7 @@ func (r *Run) Result() (Result, error) {
 		res.Metric = stats.Interval{Value: t, Lo: t, Hi: t}
 	case r.toItsEnd:
 		return res, fmt.Errorf("after %s of simulated time the workload %s has not ended, and its end cannot be extrapolated; give a longer duration", e.Now(), cfg.Get("workload"))
-	case m.rate.Lo <= 0 && r.metric.of != unitRate:
+	case !m.known || m.rate.Lo <= 0 && r.metric.of != unitRate:
 		return res, fmt.Errorf("after %s of simulated time the rate is not known well enough to extrapolate; give a longer duration", e.Now())
 	case total > 0:
 		at := e.Now().Seconds()

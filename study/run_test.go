@@ -201,18 +201,46 @@ func TestOtherMetrics(t *testing.T) {
 	for _, c := range []struct{ workload, metric, want string }{
 		{"schbench", "time", "metric time: the workload schbench has no end of its own"},
 		{"netperf", "wakeup_p99_us", "metric wakeup_p99_us: the workload netperf does not record that latency"},
+		{"netperf", "ticks_per_s", "metric ticks_per_s: the workload netperf is not idle"},
 	} {
 		m, _ := FindMetric(c.metric)
 		if _, err := New(config(t, "workload="+c.workload), m); err == nil || err.Error() != c.want {
 			t.Errorf("%s of %s: error %v, want %q", c.metric, c.workload, err, c.want)
 		}
 	}
-	if res := measure(t, config(t, "workload=idle", "duration=50ms"), "ops_per_s", 1<<20); res.Metric.Value < 0 {
+	if res := measure(t, config(t, "workload=idle", "duration=50ms"), "ticks_per_s", 1<<20); res.Metric.Value < 0 {
 		t.Errorf("idle: %+v ticks a second", res.Metric)
 	}
 	cfg := config(t, "workload=idle")
-	if m := OwnMetric(&cfg); m.Key != "ops_per_s" {
+	if m := OwnMetric(&cfg); m.Key != "ticks_per_s" {
 		t.Errorf("idle is measured by %s", m.Key)
+	}
+}
+
+// TestUnknownIsNotZero: a run too short to tell has no result, and two in which
+// nothing was done have no ratio.
+func TestUnknownIsNotZero(t *testing.T) {
+	for _, c := range []struct {
+		settings     []string
+		metric, want string
+	}{
+		{[]string{"workload=netperf", "duration=2ms", "warmup=1950us"}, "ops_per_s", "rate is not known well enough"},
+		{[]string{"workload=schbench", "duration=1ms"}, "request_p99_us", "there is no request latency yet"},
+	} {
+		m, _ := FindMetric(c.metric)
+		r, err := New(config(t, c.settings...), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for !r.Advance(simtime.Never, 1<<20) {
+		}
+		if res, err := r.Result(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %+v, error %v, want %q", c.settings, res.Metric, err, c.want)
+		}
+	}
+	r := NewReport("s", Metrics[0], []Kernel{{Name: "a", Results: results(0, 0, 0)}, {Name: "b", Results: results(0, 0, 0)}})
+	if text := r.Text(); strings.Contains(text, "NaN") || !regexp.MustCompile(`ratio to a +1 +none`).MatchString(text) {
+		t.Error(text)
 	}
 }
 
@@ -276,7 +304,7 @@ func TestFigure(t *testing.T) {
 	for _, tt := range []struct {
 		v          float64
 		unit, want string
-	}{{154620, "us", "154.6 ms"}, {154.62, "us", "154.6"}, {2.5e7, "us", "25.00 s"}, {123456, "s", "123456.0"}, {8996000, "1/s", "9.00 M"}, {0, "", "0"}, {0.02, "ns", "0.0200"}} {
+	}{{154620, "us", "154.6 ms"}, {154.62, "us", "154.6"}, {2.5e7, "us", "25.00 s"}, {123456, "s", "123456.0"}, {8996000, "1/s", "9.00 M"}, {0, "", "0"}, {0.02, "ns", "0.0200"}, {4.07e-6, "s", "4.1e-06"}} {
 		if got := Figure(tt.v, tt.unit); got != tt.want {
 			t.Errorf("Figure(%v, %q) = %q, want %q", tt.v, tt.unit, got, tt.want)
 		}

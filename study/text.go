@@ -118,6 +118,8 @@ func (r *Report) ratio(i int) stats.Cell {
 	switch {
 	case i == 0:
 		return stats.Plain("1")
+	case c.N == 0:
+		return stats.Plain("none")
 	case c.N < 2:
 		return stats.Plain(fmt.Sprintf("%.3f (1 pair)", c.Ratio.Value))
 	case math.IsNaN(c.P):
@@ -220,6 +222,8 @@ func digits(v float64) string {
 		return fmt.Sprintf("%.1f", v)
 	case a >= 1:
 		return fmt.Sprintf("%.2f", v)
+	case a >= 1e-3:
+		return fmt.Sprintf("%.4f", v)
 	}
-	return fmt.Sprintf("%.4f", v)
+	return fmt.Sprintf("%.2g", v) // not 0.0000: it is not nothing
 }

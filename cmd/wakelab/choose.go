@@ -84,8 +84,22 @@ func (c *choice) register(cmd *cobra.Command) {
 	f.StringArrayVar(&c.set, "set", nil, "KEY=VALUE for any parameter that 'wakelab list params' shows, such as seed=7; may be repeated")
 }
 
-// config returns the chosen configuration. What a literal command sets wins
-// over the workload and gives way to --set.
+// studyAndCommand takes a command's words apart: one before a literal command
+// line, or alone, is a study; it is noted. The rest is the command line.
+func (c *choice) studyAndCommand(cmd *cobra.Command, args []string) ([]string, error) {
+	dash := cmd.ArgsLenAtDash()
+	switch {
+	case dash != 1 && (dash >= 0 || len(args) != 1):
+		return args, nil
+	case c.study != "":
+		return nil, fmt.Errorf("--study %s: %q is one too", c.study, args[0])
+	}
+	c.study = args[0]
+	return args[1:], nil
+}
+
+// config returns the chosen configuration. A literal command stands for the
+// study's workload and gives way to --set.
 func (c *choice) config(command []string) (engine.Config, error) {
 	if c.workload != "" && len(command) > 0 {
 		return engine.Config{}, fmt.Errorf("--workload %s and the command line %q: give one of them", c.workload, strings.Join(command, " "))
@@ -99,6 +113,9 @@ func (c *choice) config(command []string) (engine.Config, error) {
 	if err != nil {
 		return engine.Config{}, err
 	}
+	if other, given := set["workload"]; given && len(command) > 0 {
+		return engine.Config{}, fmt.Errorf("--set workload=%s and the command line %q: give one of them", other, strings.Join(command, " "))
+	}
 	if c.study != "" {
 		name, err := named(lib, presets.Studies, c.study)
 		if err != nil {
@@ -111,9 +128,12 @@ func (c *choice) config(command []string) (engine.Config, error) {
 		if c.workload == "" && len(command) == 0 { // otherwise its metric may not fit
 			c.metric, _ = study.FindMetric(s.Metric) // the preset was checked
 		}
-		c.machine, c.workload = orElse(c.machine, s.Machine), orElse(c.workload, s.Workload)
-		c.kernel = orElse(c.kernel, s.Kernels[0].Kernel)
-		extra = s.Set.With(extra)
+		c.machine, c.kernel = orElse(c.machine, s.Machine), orElse(c.kernel, s.Kernels[0].Kernel)
+		if len(command) == 0 {
+			c.workload, extra = orElse(c.workload, s.Workload), s.Set
+		} else { // what it does not say is the program's default
+			extra = s.Set.Without("workload").With(extra)
+		}
 	}
 	c.machine, c.kernel = orElse(c.machine, defaultMachine), orElse(c.kernel, defaultKernel)
 	for _, p := range []struct {

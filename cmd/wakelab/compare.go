@@ -38,7 +38,7 @@ func (c *comparison) register(cmd *cobra.Command) {
 	f.StringSliceVar(&c.kernels, "kernel", nil, "kernels to compare, the first is the baseline (default: the study's)")
 	f.IntVar(&c.seeds, "seeds", 1, fmt.Sprintf("number of seeds, 1 to %d", maxSeeds))
 	f.Int64Var(&c.first, "seed", 1, "first seed; the others follow it")
-	f.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), "runs at a time")
+	f.IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), fmt.Sprintf("runs at a time, 1 to %d", maxJobs))
 }
 
 func (c *comparison) registerMachine(cmd *cobra.Command) {

@@ -44,7 +44,7 @@ kernel function's share of the time.`,
 	f.StringSliceVar(&d.kernels, "kernel", nil, "two kernels (default: the study's first two)")
 	f.StringArrayVar(&d.set, "set", nil, "KEY=VALUE for any parameter that 'wakelab list params' shows; may be repeated")
 	f.Int64Var(&d.first, "seed", 1, "seed of both runs")
-	f.IntVar(&d.top, "top", 20, "functions to show")
+	f.IntVar(&d.top, "top", 20, fmt.Sprintf("functions to show, 1 to %d", maxTop))
 	return cmd
 }
 

@@ -37,39 +37,52 @@ func listCmd() *cobra.Command {
 			}
 			out := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
 			defer out.Flush()
+			found := 0
 			switch {
 			case len(args) == 0:
 				for _, k := range presets.Kinds {
-					listPresets(out, k, "")
+					found += listPresets(out, k, "")
 				}
 			case args[0] == listParams:
-				listParameters(out, word)
+				found = listParameters(out, word)
 			case slices.Contains(presets.Kinds, presets.Kind(args[0])):
-				listPresets(out, presets.Kind(args[0]), word)
+				found = listPresets(out, presets.Kind(args[0]), word)
 			default:
 				return fmt.Errorf("list %q: allowed are %s", args[0], strings.Join(kinds, ", "))
+			}
+			if found == 0 {
+				return fmt.Errorf("list %s %q: none; `wakelab list %s` shows all", args[0], word, args[0])
 			}
 			return nil
 		},
 	}
 }
 
-func listPresets(out io.Writer, kind presets.Kind, word string) {
+// listPresets prints the presets whose name holds word and returns how many.
+func listPresets(out io.Writer, kind presets.Kind, word string) (found int) {
 	lib := presets.Shipped()
 	for _, name := range lib.Names(kind) {
 		if strings.Contains(name, word) {
 			fmt.Fprintf(out, "%s/%s\t%s\n", kind, name, lib.About(kind, name).Title)
+			found++
 		}
 	}
+	return found
 }
 
-func listParameters(out io.Writer, word string) {
-	fmt.Fprintln(out, "KEY\tDEFAULT\tALLOWED\tCONFIDENCE\tMEANING")
+// listParameters prints the parameters that word fits and returns how many.
+func listParameters(out io.Writer, word string) (found int) {
 	for _, d := range engine.Params() {
-		if strings.Contains(d.Key+" "+d.Title+" "+d.Group, word) {
-			fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", d.Key, d.Format(d.DefaultValue()), d.Range(), d.Confidence, d.Title)
+		if !strings.Contains(d.Key+" "+d.Title+" "+d.Group, word) {
+			continue
 		}
+		if found == 0 {
+			fmt.Fprintln(out, "KEY\tDEFAULT\tALLOWED\tCONFIDENCE\tMEANING")
+		}
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", d.Key, d.Format(d.DefaultValue()), d.Range(), d.Confidence, d.Title)
+		found++
 	}
+	return found
 }
 
 func showCmd() *cobra.Command {

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Exit codes.
@@ -75,6 +76,21 @@ func rootCmd() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(studyCmd(), sweepCmd(), mergeCmd(), diffCmd(), warmCmd(), calibrateCmd(), runCmd(), profileCmd(), traceCmd(), posterCmd(), importCmd(), listCmd(), showCmd(), serveCmd(), siteCmd())
 	return root
+}
+
+// flagError says what a flag wants. The flag package names Go's parsers instead.
+func flagError(_ *cobra.Command, err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	f := bad.GetFlag()
+	want := "a whole number"
+	if f.Value.Type() == "bool" {
+		want = "true or false"
+	}
+	return fmt.Errorf("--%s %q: want %s: %s", f.Name, bad.GetValue(), want, f.Usage)
 }

@@ -192,7 +192,8 @@ func TestBadInput(t *testing.T) {
 		{"study " + study + " --nonsense", "unknown flag: --nonsense"},
 		{"study " + study + " --seeds 0", "--seeds 0: allowed are 1 to 1000"},
 		{"study " + study + " --seeds 1000000", "--seeds 1000000: allowed are 1 to 1000"},
-		{"study " + study + " --seeds 99999999999999999999", "invalid argument"},
+		{"study " + study + " --seeds 99999999999999999999", `--seeds "99999999999999999999": want a whole number: number of seeds, 1 to 1000`},
+		{"study " + study + " --json=maybe", `--json "maybe": want true or false: print JSON`},
 		{"study " + study + " --until 0", `--until "0": allowed are 0.1% to 100%`},
 		{"study " + study + " --until NaN", `--until "NaN": allowed are`},
 		{"study " + study + " --seed -1", "seed: -1: allowed are 0 to"},
@@ -214,6 +215,17 @@ func TestBadInput(t *testing.T) {
 		{"run -- hackbench --pipe -g 10000000000", "hackbench.groups: 10000000000: allowed are 1 to 400 groups"},
 		{"run -- hackbench --pipe -g 99999999999999999999", "is not a whole number"},
 		{"run -- rm -rf", "not a known program"},
+		{"run --set workload=tbench -- hackbench --pipe", `--set workload=tbench and the command line "hackbench --pipe": give one of them`},
+		{"run " + study + " --study " + study, "--study " + study + `: "` + study + `" is one too`},
+		{"run --machine laptop-8 -- insmod ipistorm.ko single cpulist=,", `ipistorm.cpulist: "," names no CPU`},
+		{"run --machine laptop-8 --workload tbench --set duration=2ms --set warmup=1950us", "the rate is not known well enough"},
+		{"trace --events=", `--events: "" names none: allowed are all, systems such as sched`},
+		{"trace --events ,", `--events: "," names none`},
+		{"poster " + study + " --kernel v6.5,idle-1ms,raw-spinlock", "--kernel: 3 kernels: a poster shows one or two"},
+		{"poster ilb-xeon --at 0 -o " + dir + "/no/such.svg", "no such file or directory"},
+		{"sweep " + study + " --study x", `sweep "` + study + `": a study is named by --study`},
+		{"list kernels nosuch", "list kernels \"nosuch\": none; `wakelab list kernels` shows all"},
+		{"list params nosuch", `list params "nosuch": none`},
 		{"run --workload hackbench-4 -- hackbench --pipe", `--workload hackbench-4 and the command line "hackbench --pipe": give one of them`},
 		{"diff " + study + " --kernel v6.5", "--kernel: 1 kernels: a difference is of 2"},
 		{"diff " + study + " --top 0", "--top 0: allowed are 1 to"},
@@ -275,13 +287,43 @@ func TestDriftIsSaid(t *testing.T) {
 	}
 }
 
+// TestCommandInAStudy: a literal command stands for the study's workload and
+// what the study sets of it; what it does not say is the program's default.
+func TestCommandInAStudy(t *testing.T) {
+	for _, tt := range []struct {
+		study   string
+		command string
+		want    map[string]string
+	}{
+		{"perfpipe-xeon", "perf bench sched pipe", map[string]string{"schedpipe.loops": "1000000", "work_scale": "2160"}},
+		{"perfpipe-xeon", "", map[string]string{"schedpipe.loops": "500000"}},
+		{"idle-extension-costs", "schbench -m 2", map[string]string{"schbench.messages": "2", "schbench.workers": "0", "duration": "500ms"}},
+	} {
+		c := choice{study: tt.study}
+		cfg, err := c.config(strings.Fields(tt.command))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key, want := range tt.want {
+			if got := cfg.Get(key); got != want {
+				t.Errorf("%s, %q: %s=%s, want %s", tt.study, tt.command, key, got, want)
+			}
+		}
+	}
+}
+
 // TestRunOfAStudy measures what the study does.
 func TestRunOfAStudy(t *testing.T) {
 	file := smallStudy(t)
 	if err := os.WriteFile(file, []byte(strings.Replace(read(t, file), `"metric": "time"`, `"metric": "ops_per_s"`, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out := run(t, "run", "--study", file); !strings.Contains(out, "Operations per second (1/s)") {
+	for _, args := range [][]string{{"run", "--study", file}, {"run", file}} {
+		if out := run(t, args...); !strings.Contains(out, "Operations per second (1/s)") {
+			t.Error(out)
+		}
+	}
+	if out := run(t, "profile", file, "--top", "1"); !strings.Contains(out, "kernel function") {
 		t.Error(out)
 	}
 }

@@ -90,6 +90,9 @@ func (p *posterFlags) run(cmd *cobra.Command, arg string) error {
 	if at > maxPosterAt {
 		return fmt.Errorf("--at %s: allowed are 0 to %v", p.at, maxPosterAt)
 	}
+	if n := len(p.kernels); n > 2 {
+		return fmt.Errorf("--kernel: %d kernels: a poster shows one or two", n)
+	}
 	set, err := settings(p.set)
 	if err != nil {
 		return err

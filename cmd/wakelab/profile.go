@@ -9,6 +9,7 @@ import (
 
 	"wakelab/engine"
 	"wakelab/engine/simtime"
+	"wakelab/presets"
 )
 
 func profileCmd() *cobra.Command {
@@ -16,18 +17,23 @@ func profileCmd() *cobra.Command {
 	var top int
 	var from string
 	cmd := &cobra.Command{
-		Use:   "profile [flags] [-- COMMAND...]",
+		Use:   "profile [STUDY] [flags] [-- COMMAND...]",
 		Short: "Show where a run's time goes: kernel functions, cache lines, locks",
 		Long: `Run one workload on one kernel and print the time of all CPUs outside of idle
 states by kernel function, and the cache lines and locks they waited for
 longest.`,
-		Example: `  wakelab profile --study hackbench-epyc9654 --kernel v6.5 --set duration=50ms
-  wakelab profile --study ipistorm-epyc-milan --kernel sm-idle --from 1ms`,
+		Example: `  wakelab profile hackbench-epyc9654 --kernel v6.5 --set duration=50ms
+  wakelab profile ipistorm-epyc-milan --kernel sm-idle --from 1ms`,
+		ValidArgsFunction: completePreset(presets.Studies),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if top < 1 || top > maxTop {
 				return fmt.Errorf("--top %d: allowed are 1 to %d", top, maxTop)
 			}
-			cfg, err := c.config(args)
+			command, err := c.studyAndCommand(cmd, args)
+			if err != nil {
+				return err
+			}
+			cfg, err := c.config(command)
 			if err != nil {
 				return err
 			}
@@ -52,7 +58,7 @@ longest.`,
 	}
 	c.register(cmd)
 	cmd.Flags().StringVar(&from, "from", "", "simulated time to leave out at the start (default: the run's warmup)")
-	cmd.Flags().IntVar(&top, "top", 20, "rows of each list")
+	cmd.Flags().IntVar(&top, "top", 20, fmt.Sprintf("rows of each list, 1 to %d", maxTop))
 	return cmd
 }
 

@@ -9,6 +9,7 @@ import (
 	"wakelab/engine"
 	"wakelab/engine/stats"
 	"wakelab/engine/view"
+	"wakelab/presets"
 	"wakelab/study"
 )
 
@@ -16,15 +17,20 @@ func runCmd() *cobra.Command {
 	var c choice
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "run [flags] [-- COMMAND...]",
+		Use:   "run [STUDY] [flags] [-- COMMAND...]",
 		Short: "Run one workload on one kernel",
 		Long: `Run one workload on one kernel and print its result. A literal command line
 after -- is the workload, and its own output is printed.`,
 		Example: `  wakelab run -- hackbench -g 32 -f 20 --threads --pipe -l 480000 -s 100
   wakelab run --machine laptop-8 --workload hackbench-4 --kernel idle-1ms
   wakelab run --machine epyc-7763-2s --kernel sm-idle --set c2=off -- insmod ipistorm.ko numipi=100000 single=1 offset=8 cpulist=8 wait=1`,
+		ValidArgsFunction: completePreset(presets.Studies),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := c.config(args)
+			command, err := c.studyAndCommand(cmd, args)
+			if err != nil {
+				return err
+			}
+			cfg, err := c.config(command)
 			if err != nil {
 				return err
 			}
@@ -32,7 +38,7 @@ after -- is the workload, and its own output is printed.`,
 			if err != nil {
 				return err
 			}
-			return printRun(cmd, run, len(args) > 0, asJSON)
+			return printRun(cmd, run, len(command) > 0, asJSON)
 		},
 	}
 	c.register(cmd)
@@ -104,8 +110,8 @@ func how(run *study.Run, res *study.Result) string {
 	switch {
 	case res.Settled:
 		return s
-	case cfg.Get("workload") == "hackbench" && drifts != "0":
-		return s + fmt.Sprintf(" NOT SETTLED: until %s or so hackbench drifts, and this is a figure of the way there. Give a --set duration= above that.", drifts)
+	case drifts != "0":
+		return s + fmt.Sprintf(" NOT SETTLED: until %s or so %s drifts, and this is a figure of the way there. Give a --set duration= above that.", drifts, cfg.Get("workload"))
 	}
 	return s + " The rate had not settled: give a longer --set duration=."
 }

@@ -150,6 +150,11 @@ func writeSite(dir, deviations string) error {
 	if err != nil {
 		return err
 	}
+	for _, folder := range []string{"data", "posters"} {
+		if err := os.MkdirAll(filepath.Join(dir, folder), 0o755); err != nil {
+			return err
+		}
+	}
 	if err := writeFile(filepath.Join(dir, "data", "site.json"), func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
 		return err
 	}
@@ -161,11 +166,8 @@ func writeSite(dir, deviations string) error {
 	return writeFileList(dir)
 }
 
-// writeFile creates a file and its folder.
+// writeFile creates a file in a folder that is there.
 func writeFile(name string, write func(io.Writer) error) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
 	f, err := os.Create(name)
 	if err != nil {
 		return err

@@ -38,7 +38,12 @@ the shards' files together to the file that the whole sweep would have written.`
   Slurm array 1-8:    wakelab sweep ... --shard $SLURM_ARRAY_TASK_ID/8 --output part$SLURM_ARRAY_TASK_ID.csv
   Kubernetes Indexed: wakelab sweep ... --shard $((JOB_COMPLETION_INDEX+1))/8 --output part$JOB_COMPLETION_INDEX.csv
   then:               wakelab merge part*.csv --output sweep.csv`,
-		Args: cobra.NoArgs,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("sweep %q: a study is named by --study", args[0])
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
 	}
 	s.register(cmd)

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -48,14 +47,11 @@ trace-cmd and KernelShark (dat).`,
   wakelab trace --events sched,ipi,csd --format dat -o trace.dat && trace-cmd report -i trace.dat`,
 		ValidArgsFunction: completePreset(presets.Studies),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			// One word before a literal command line, or alone, is a study.
-			if dash := cmd.ArgsLenAtDash(); dash == 1 || dash < 0 && len(args) == 1 {
-				if f.study != "" {
-					return fmt.Errorf("--study %s: %q is one too", f.study, args[0])
-				}
-				f.study, args = args[0], args[1:]
+			command, err := f.studyAndCommand(cmd, args)
+			if err != nil {
+				return err
 			}
-			cfg, err := f.config(args)
+			cfg, err := f.config(command)
 			if err != nil {
 				return err
 			}
@@ -82,6 +78,9 @@ func (f *traceFlags) run(cmd *cobra.Command, cfg engine.Config) error {
 		return fmt.Errorf("--records %d: allowed are 1 to %d", f.records, trace.MaxRecords)
 	}
 	mask, err := trace.ParseMask(f.events)
+	if err == nil && mask == 0 {
+		err = fmt.Errorf("%q names none: allowed are all, systems such as sched, and tracepoints such as sched_switch", f.events)
+	}
 	if err != nil {
 		return fmt.Errorf("--events: %w", err)
 	}
@@ -145,13 +144,5 @@ func (f *traceFlags) write(cmd *cobra.Command, t *export.Trace) error {
 	if f.output == "" {
 		return traceFormats[f.format](t, cmd.OutOrStdout())
 	}
-	out, err := os.Create(f.output)
-	if err != nil {
-		return err
-	}
-	if err := traceFormats[f.format](t, out); err != nil {
-		out.Close()
-		return err
-	}
-	return out.Close()
+	return writeFile(f.output, func(w io.Writer) error { return traceFormats[f.format](t, w) })
 }

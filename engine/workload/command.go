@@ -19,12 +19,44 @@ type option struct {
 	long    string
 	key     string
 	value   string
-	suffix  string // the unit of its argument
+	convert func(argument string) (value string, err error) // nil: they are the same
+	bare    string                                          // the argument that a module's parameter has if none is given
 	refusal string
-	only    string // the one argument that is modelled, which changes nothing
 }
 
-func (o *option) takesArgument() bool { return o.only != "" || o.key != "" && o.value == "" }
+func (o *option) takesArgument() bool { return o.convert != nil || o.key != "" && o.value == "" }
+
+// in converts a number of some unit.
+func in(unit string) func(string) (string, error) {
+	return func(number string) (string, error) {
+		if _, err := strconv.ParseUint(number, 10, 64); err != nil {
+			return "", fmt.Errorf("want a whole number, of %s, without the unit", unit)
+		}
+		return number + unit, nil
+	}
+}
+
+// only is for an option with one argument that is modelled.
+func only(argument string) func(string) (string, error) {
+	return func(text string) (string, error) {
+		if text != argument {
+			return "", fmt.Errorf("allowed is %s: nothing else is modelled", argument)
+		}
+		return text, nil
+	}
+}
+
+// moduleBool reads a bool as the kernel's kstrtobool does, by its first letters.
+func moduleBool(text string) (string, error) {
+	t := strings.ToLower(text) + "  "
+	switch {
+	case strings.ContainsRune("yt1", rune(t[0])) || t[:2] == "on":
+		return "on", nil
+	case strings.ContainsRune("nf0", rune(t[0])) || t[:2] == "of":
+		return "off", nil
+	}
+	return "", errors.New("allowed are y, n, 1, 0, on and off")
+}
 
 // command is a program whose literal command line is understood.
 type command struct {
@@ -83,8 +115,8 @@ var commands = []command{
 		options: []option{
 			{short: 'm', long: "message-threads", key: "schbench.messages"},
 			{short: 't', long: "threads", key: "schbench.workers"},
-			{short: 'r', long: "runtime", key: "schbench.runtime", suffix: "s"},
-			{short: 's', long: "sleep_usec", key: "schbench.sleep", suffix: "us"},
+			{short: 'r', long: "runtime", key: "schbench.runtime", convert: in("s")},
+			{short: 's', long: "sleep_usec", key: "schbench.sleep", convert: in("us")},
 			{short: 'p', long: "pipe", refusal: "the pipe simulation is not modelled"},
 			{short: 'R', long: "rps", refusal: "a fixed request rate is not modelled"},
 			{short: 'A', long: "auto-rps", refusal: "a fixed load is not modelled"},
@@ -95,9 +127,9 @@ var commands = []command{
 		words:    []string{"netperf"},
 		settings: []Setting{{"workload", "netperf"}, {"netperf.pairs", "1"}, {"netperf.request", "1"}, {"netperf.response", "1"}},
 		options: []option{
-			{short: 't', long: "testname", only: "TCP_RR"},
-			{short: 'H', long: "host", only: "localhost"},                     // where netserver runs: one machine is modelled
-			{short: 'l', long: "testlen", only: strconv.Itoa(netperfSeconds)}, // the rate does not depend on it
+			{short: 't', long: "testname", convert: only("TCP_RR")},
+			{short: 'H', long: "host", convert: only("localhost")},                     // where netserver runs: one machine is modelled
+			{short: 'l', long: "testlen", convert: only(strconv.Itoa(netperfSeconds))}, // the rate does not depend on it
 		},
 		check: func(given map[string]bool) error {
 			if !given["testname"] {
@@ -117,11 +149,11 @@ func ipistormCommand(words ...string) command {
 		assigns:  true,
 		options: []option{
 			{long: "numipi", key: "ipistorm.numipi"},
-			{long: "single", key: "ipistorm.single"},
-			{long: "wait", key: "ipistorm.wait"},
+			{long: "single", key: "ipistorm.single", convert: moduleBool, bare: "1"},
+			{long: "wait", key: "ipistorm.wait", convert: moduleBool, bare: "1"},
 			{long: "offset", key: "ipistorm.offset"},
 			{long: "mask", key: "ipistorm.mask"},
-			{long: "delay", key: "ipistorm.delay", suffix: "us"},
+			{long: "delay", key: "ipistorm.delay", convert: in("us")},
 			{long: "cpulist", key: "ipistorm.cpulist"},
 			{long: "timeout", refusal: "runs of a fixed time are not modelled; give numipi"},
 		},
@@ -183,8 +215,10 @@ func (p *parser) argument(arg string) error {
 	if p.assigns {
 		name, value, ok := strings.Cut(arg, "=")
 		is := func(o *option) bool { return o.long == name }
-		if !ok && slices.IndexFunc(p.options, func(o option) bool { return is(&o) }) >= 0 {
-			return fmt.Errorf("%s wants a value, as %s=1", name, name)
+		if i := slices.IndexFunc(p.options, func(o option) bool { return is(&o) }); i >= 0 && !ok {
+			if value = p.options[i].bare; value == "" {
+				return fmt.Errorf("%s wants a value, as %s=1", name, name)
+			}
 		}
 		return p.use(name, value, true, is)
 	}
@@ -230,11 +264,15 @@ func (p *parser) use(name, value string, attached bool, is func(*option) bool) e
 	case !o.takesArgument():
 		value = o.value
 	}
-	if o.only != "" && value != o.only {
-		return fmt.Errorf("%s %.40q: allowed is %s: nothing else is modelled", name, value, o.only)
+	argument := value
+	if o.convert != nil {
+		var err error
+		if value, err = o.convert(argument); err != nil {
+			return fmt.Errorf("%s %.40q: %w", name, argument, err)
+		}
 	}
 	if o.key != "" {
-		p.out = append(p.out, Setting{o.key, value + o.suffix})
+		p.out = append(p.out, Setting{o.key, value})
 	}
 	return nil
 }

@@ -74,32 +74,66 @@ func New(v []param.Value, t *topo.Topology) Program {
 	return newHackbench(v)
 }
 
-// parseCPUs reads a CPU list such as "0-3,64" for parameter key; it may name
-// at most limit CPUs of t.
+// parseCPUs reads a CPU list for parameter key as the kernel's
+// bitmap_parselist does: "0-3,64", "all", N for the last CPU, and "0-31:2/8" for
+// the first two of every eight. It may name at most limit CPUs of t, and only
+// an empty text may name none.
 func parseCPUs(key, text string, t *topo.Topology, limit int) ([]topo.CPUID, error) {
 	var cpus []topo.CPUID
 	var errs []error
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
-		first, last, isRange := strings.Cut(part, "-")
-		if !isRange {
-			last = first
-		}
-		a, errA := strconv.Atoi(first)
-		b, errB := strconv.Atoi(last)
+		r, ok := parseRegion(part, t.N()-1)
 		switch {
-		case errA != nil || errB != nil || a > b:
-			errs = append(errs, fmt.Errorf("%s: %q is not a CPU or a range of CPUs such as 0-3", key, part))
+		case !ok:
+			errs = append(errs, fmt.Errorf("%s: %.40q is not a CPU, a range of CPUs such as 0-3 or 0-31:2/8, N or all", key, part))
 			continue
-		case b >= t.N():
-			errs = append(errs, fmt.Errorf("%s: CPU %d: the machine has CPUs 0 to %d", key, b, t.N()-1))
+		case r.last >= t.N():
+			errs = append(errs, fmt.Errorf("%s: CPU %d: the machine has CPUs 0 to %d", key, r.last, t.N()-1))
 			continue
 		}
-		for c := a; c <= b; c++ {
-			cpus = append(cpus, topo.CPUID(c))
+		for c := r.first; c <= r.last; c++ {
+			if (c-r.first)%r.group < r.used {
+				cpus = append(cpus, topo.CPUID(c))
+			}
 		}
 	}
-	if len(cpus) > limit {
+	switch {
+	case len(cpus) > limit:
 		errs = append(errs, fmt.Errorf("%s: %q names %d CPUs: at most %d", key, text, len(cpus), limit))
+	case len(cpus) == 0 && text != "" && errs == nil:
+		errs = append(errs, fmt.Errorf("%s: %q names no CPU: give a list such as 0-3, or nothing", key, text))
 	}
 	return cpus, errors.Join(errs...)
+}
+
+// region is the first used CPUs of every group from first to last.
+type region struct{ first, last, used, group int }
+
+// parseRegion reads one part of a CPU list; N is the CPU end.
+func parseRegion(text string, end int) (r region, ok bool) {
+	span, pattern, hasPattern := strings.Cut(text, ":")
+	first, last, isRange := strings.Cut(span, "-")
+	if !isRange {
+		last = first
+	}
+	if strings.EqualFold(span, "all") {
+		first, last = "0", "N"
+	}
+	r.used, r.group = 1, 1
+	ok = true
+	number := func(text string, to *int) {
+		n, err := strconv.Atoi(text)
+		if text == "N" {
+			n, err = end, nil
+		}
+		*to, ok = n, ok && err == nil && n >= 0
+	}
+	number(first, &r.first)
+	number(last, &r.last)
+	if hasPattern {
+		used, group, _ := strings.Cut(pattern, "/")
+		number(used, &r.used)
+		number(group, &r.group)
+	}
+	return r, ok && r.first <= r.last && r.group > 0 && r.used <= r.group
 }
