@@ -17,7 +17,7 @@ WASM_TEST := env -i PATH="$$PATH" HOME="$$HOME" $(WASM) $(GO) test -exec="$(WASM
 # Node 20 has WebSocket behind a flag.
 NODE_TEST := CHROMIUM="$(CHROMIUM)" node --experimental-websocket --test --test-concurrency=1
 
-.PHONY: run build test test-go test-wasm test-page bench bench-wasm warm clean
+.PHONY: run build test test-go test-wasm test-page bench bench-wasm bench-page warm clean
 
 run: build
 	$(GO) run ./cmd/wakelab serve --dir $(DIST) --port $(PORT)
@@ -69,13 +69,17 @@ node_modules: package.json package-lock.json
 	touch $@
 
 # Output for benchstat. The queue, the coherence model, a wakeup and story A
-# are what the engine's speed is made of; bench-wasm runs them in Node.
+# are what the engine's speed is made of, a frame what the picture's is;
+# bench-wasm runs them in Node. bench-page draws frames in Chromium.
 BENCH_COUNT ?= 1
 bench:
 	$(GO) test -run='^$$' -bench=. -benchmem -count=$(BENCH_COUNT) ./...
 
 bench-wasm:
-	$(WASM_TEST) -run='^$$' -bench='Hold|Access|Wakeup|StoryA' -benchtime=2s -count=$(BENCH_COUNT) ./engine/des ./engine/hw ./engine
+	$(WASM_TEST) -run='^$$' -bench='Hold|Access|Wakeup|StoryA|Frame' -benchtime=2s -count=$(BENCH_COUNT) ./engine/des ./engine/hw ./engine ./render/scene
+
+bench-page: build
+	$(NODE_TEST) web/test/frame.bench.mjs
 
 # Settled states of the long studies, to be made again when the model changes.
 warm:

@@ -132,12 +132,12 @@ func (b *Builder) between(s *side, y float32) {
 }
 
 // focusLines names the hottest lines that belong to the focused CPUs and
-// their owners, two at most. It returns the y below.
+// their owners, two at most, if there is room. It returns the y below.
 func (b *Builder) focusLines(s *side, y float32, body Box) float32 {
 	shown := 0
 	for i := range s.lines {
 		l := &s.lines[i]
-		if shown == 2 || !b.concerns(l.Name) {
+		if shown == 2 || y+sizeBody > body.Y1 || !b.concerns(l.Name) {
 			continue
 		}
 		shown++

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"wakelab/engine/view"
+	"wakelab/render/mesh"
 	"wakelab/render/scene"
 )
 
@@ -229,13 +230,18 @@ func TestParseCPUs(t *testing.T) {
 	}
 }
 
-// BenchmarkFrame is a frame of the largest study: two machines of 384 CPUs.
+// BenchmarkFrame is a frame of the largest study, two machines of 384 CPUs, as
+// far as the triangles that a painter hands over.
 func BenchmarkFrame(b *testing.B) {
 	for v := range scene.NumViews {
 		b.Run(v.String(), func(b *testing.B) {
 			builder, demos := fed(2, 384, 60, 60)
 			vp := scene.NewViewport(1280, 800, 1, &scene.Light)
 			vp.View = v
+			heat(builder, 0)
+			heat(builder, 1)
+			mesher := mesh.New(texture{})
+			mesher.Batches(builder.Build(&vp))
 			frames := [2]*view.Frame{&demos[0].frame, &demos[1].frame}
 			b.ReportAllocs()
 			for b.Loop() {
@@ -243,7 +249,7 @@ func BenchmarkFrame(b *testing.B) {
 					f.NowPs += 1000
 					builder.Add(side, f)
 				}
-				builder.Build(&vp)
+				mesher.Batches(builder.Build(&vp))
 			}
 		})
 	}
