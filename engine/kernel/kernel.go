@@ -191,7 +191,7 @@ type clock struct {
 	Now       Time
 	DoneAt    Time
 	Live      int64 // tasks of the workload that still run
-	MeasureAt Time  // statistics count from here: 0, or where a settled state was taken up
+	MeasureAt Time  // statistics count from here: 0, or where a settled state was taken up or they were forgotten
 }
 
 // Kernel is the machine with the kernel running on it.

@@ -244,6 +244,7 @@ func (k *Kernel) ForgetStatistics() {
 		k.account(CPUID(c)) // before what it books is zeroed
 	}
 	k.Mem.ForgetStatistics()
+	k.clk[0].MeasureAt = k.Now()
 	clear(k.prof)
 	clear(k.anatomy)
 	for c := range k.cpus {
