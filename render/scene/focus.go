@@ -1,7 +1,9 @@
 package scene
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"wakelab/engine/view"
 	"wakelab/render/typeface"
@@ -154,25 +156,17 @@ func (b *Builder) focusLines(s *side, y float32, body Box) float32 {
 	return y
 }
 
-// concerns reports whether a line's name carries a focused CPU's index, as in
-// "rq[16].lock".
+// perCPU are the kinds of lines whose index is a CPU's.
+var perCPU = []string{"rq", "idle", "call_single_queue", "csd.stack", "csd_data", "cfd_data.csd", "cpu_stopper", "flush flag"}
+
+// concerns reports whether a line is one of a focused CPU, as "rq[16].lock"
+// is.
 func (b *Builder) concerns(name string) bool {
-	for _, cpu := range b.vp.Focus {
-		for at := range len(name) {
-			if name[at] != '[' {
-				continue
-			}
-			n, digits := int32(0), false
-			for _, ch := range []byte(name[at+1:]) {
-				if ch < '0' || ch > '9' {
-					break
-				}
-				n, digits = n*10+int32(ch-'0'), true
-			}
-			if digits && n == cpu {
-				return true
-			}
-		}
+	kind, rest, _ := strings.Cut(name, "[")
+	if !slices.Contains(perCPU, kind) {
+		return false
 	}
-	return false
+	index, _, _ := strings.Cut(rest, "]")
+	cpu, err := strconv.Atoi(index)
+	return err == nil && slices.Contains(b.vp.Focus, int32(cpu))
 }

@@ -424,3 +424,24 @@ func TestHeatScaleIsCommon(t *testing.T) {
 		t.Errorf("the legend does not name the scale's end:\n%s", texts(s))
 	}
 }
+
+// TestFocusLines: below the cards stand lines of their CPUs, none of an L3, a
+// pipe or an mm with the same number.
+func TestFocusLines(t *testing.T) {
+	b := scene.New()
+	storms(b)
+	b.SetLines(0, 0, []view.Line{{Name: "llc[8].shared"}, {Name: "mm[16].lru_gen"}, {Name: "nohz"}, {Name: "idle[16].flags"}, {Name: "csd.stack[8]"}, {Name: "rq[16].curr"}}, nil)
+	vp := scene.NewViewport(1280, 800, 1, &scene.Light)
+	vp.Focus = []int32{8, 16}
+	got := texts(b.Build(&vp))
+	for _, name := range []string{"idle[16].flags", "csd.stack[8]"} {
+		if !strings.Contains(got, "line "+name+": ") {
+			t.Errorf("the line %s is not named", name)
+		}
+	}
+	for _, name := range []string{"llc[8]", "mm[16]", "nohz", "rq[16].curr"} { // the last is a third
+		if strings.Contains(got, "line "+name) {
+			t.Errorf("the line %s is named", name)
+		}
+	}
+}
