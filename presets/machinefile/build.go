@@ -3,6 +3,7 @@ package machinefile
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"wakelab/engine/topo"
 )
@@ -48,6 +49,13 @@ func (f *file) set(id func(*cpu) *int32, from func(*cpu) int32) {
 	}
 }
 
+// title is a processor's name without the spaces that some firmware pads it
+// with, cut where no name is that long.
+func title(name string) string {
+	runes := []rune(strings.Join(strings.Fields(name), " "))
+	return strings.TrimSpace(string(runes[:min(len(runes), maxTitle)]))
+}
+
 // machine turns the file's CPUs into places. Each level's key contains that
 // of the level above, so that groups nest whatever ids the file uses.
 func (f *file) machine() (*Machine, error) {
@@ -58,7 +66,7 @@ func (f *file) machine() (*Machine, error) {
 	f.inferDies()
 	type key [4]int32
 	var sockets, nodes, dies, llcs, cores ids[key]
-	m := &Machine{Title: f.title}
+	m := &Machine{Title: title(f.title)}
 	threads := map[int32]int32{}
 	for i := range f.cpus {
 		c := &f.cpus[i]

@@ -20,6 +20,7 @@ const (
 	maxColumns = 64      // lscpu has about twenty
 	maxDepth   = 32      // of nesting: hwloc has about twelve levels, lscpu three
 	maxErrors  = 10      // reported at once
+	maxTitle   = 100     // characters; CPUID has room for 48
 )
 
 // Machine is what a file says about a machine.

@@ -52,7 +52,7 @@ func TestRealFiles(t *testing.T) {
 		{"Intel-SapphireRapids-2xXeonMax9460.xml", "Intel (R) Xeon (R) CPU Max 9460", [6]int{2, 2, 2, 2, 80, 160}, "without NUMA information"},
 		{"lscpu-J-x86_64-epyc_7451.json", "AMD EPYC 7451 24-Core Processor", [6]int{2, 8, 8, 16, 48, 96}, "does not list CPUs"},
 		{"lscpu-e-x86_64-epyc_7451.txt", "", [6]int{2, 8, 8, 16, 48, 96}, "each NUMA node is taken as one"},
-		{"lscpu-x86_64-64cpu.txt", "Intel(R) Xeon(R) CPU           X7550  @ 2.00GHz", [6]int{4, 3, 4, 4, 32, 64}, "names no dies"},
+		{"lscpu-x86_64-64cpu.txt", "Intel(R) Xeon(R) CPU X7550 @ 2.00GHz", [6]int{4, 3, 4, 4, 32, 64}, "names no dies"},
 		{"lscpu-x86_64-epyc_7451.txt", "AMD EPYC 7451 24-Core Processor", [6]int{2, 8, 8, 16, 48, 96}, "each NUMA node is taken as one"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
@@ -130,6 +130,16 @@ var samples = []struct {
 		[6]int{1, 1, 1, 2, 2, 2}, "[0 1]", "NUMA nodes without CPUs of their own are left out: 1-2."},
 	{"hwloc 3 without packages, SMT8", `<topology version="3.0"><object type="Machine"><object type="Core">` + pus(8) + `</object></object></topology>`,
 		[6]int{1, 1, 1, 1, 1, 8}, "[0 1 2 3 4 5 6 7]", "names no caches"},
+}
+
+func TestLongTitle(t *testing.T) {
+	m, err := machinefile.Read([]byte("CPU(s): 2\nModel name: " + strings.Repeat("long  ", 100_000) + "\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.Repeat("long ", 19) + "long"; m.Title != want {
+		t.Errorf("title %q, want %q", m.Title, want)
+	}
 }
 
 func pus(n int) string {

@@ -8,17 +8,19 @@
 // fork is the simulated instant at which both kernels went on from the first
 // one's state, t is the simulated instant, v the model version of the author's page and d the digest of both runs at t. What is
 // too long for a readable address, such as a machine of the reader's own, is
-// packed into the fragment: #x=1.PACKED, where 1 is the format: {set, machine},
-// keys of set as tags.
+// packed into the fragment: #x=2.PACKED, where 2 is the format: {set, machine},
+// set a word for each parameter, its tag and its value in digits to base 36.
 
 import { pack, unpack } from "./pack.mjs";
-import { canonical, formatSpan, parseSpan } from "./params.mjs";
+import { canonical, formatSpan, numberOf, parseSpan, valueOf } from "./params.mjs";
 import { text } from "./text.mjs";
 
 // Keys that are not parameters.
 export const ownKeys = ["study", "a", "b", "view", "step", "fork", "t", "v", "d"];
 
 const maxSpanPs = 2 ** 53;
+const format = "2"; // of the fragment
+const tagLength = 4;
 const maxReadable = 1000; // characters of query; beyond it parameters are packed
 
 // Reads an address: {search, hash}. Never fails: what cannot be honoured is
@@ -82,18 +84,22 @@ export async function writeLink(state, site) {
   }).filter(([, value]) => value !== undefined);
   const readable = queryOf([...head, ...Object.entries(set), ...tail]);
   const fits = readable.length <= maxReadable;
-  const tagged = () => Object.fromEntries(Object.entries(set).map(([key, value]) => [tag(key), value]));
-  const hidden = { ...(machine && { machine }), ...(!fits && { set: tagged() }) };
-  return (fits ? readable : queryOf([...head, ...tail])) + (Object.keys(hidden).length > 0 ? `#x=1.${await pack(hidden)}` : "");
+  const words = () => Object.entries(set).map(([key, value]) => tag(key) + digits(params.get(key), value));
+  const hidden = { ...(machine && { machine }), ...(!fits && { set: words().join(" ") }) };
+  return (fits ? readable : queryOf([...head, ...tail])) + (Object.keys(hidden).length > 0 ? `#x=${format}.${await pack(hidden)}` : "");
 }
 
-// A parameter's name in a packed set, which holds hundreds: the last four
-// digits, to base 36, of its key's FNV-1a hash.
+// A parameter's name in a packed set, which holds hundreds: the last digits,
+// to base 36, of its key's FNV-1a hash.
 export function tag(key) {
   let hash = 0x811c9dc5;
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
-  return (hash >>> 0).toString(36).padStart(4, "0").slice(-4);
+  return (hash >>> 0).toString(36).padStart(tagLength, "0").slice(-tagLength);
 }
+
+// A value in a packed set.
+const digits = (param, value) => (param.kind === "text" ? encodeURIComponent(value) : numberOf(param, value).toString(36));
+const undigits = (param, code) => (param.kind === "text" ? decodeURIComponent(code) : valueOf(param, parseInt(code, 36)));
 
 // The default kernels are the study's first two.
 export const defaultKernel = (study, side) => study.kernels[Math.min(side, study.kernels.length - 1)].id;
@@ -146,19 +152,22 @@ function readInstant(query, problems) {
 
 async function readPacked(hash, params, problems) {
   const nothing = { set: {}, machine: undefined };
-  const [, format, packed] = hash.match(/^#x=([^.]*)\.?(.*)$/) ?? [];
-  if (format === undefined) return nothing;
-  if (format !== "1") {
+  const [, version, packed] = hash.match(/^#x=([^.]*)\.?(.*)$/) ?? [];
+  if (version === undefined) return nothing;
+  if (version !== format) {
     problems.push(text.badPacked(text.otherFormat));
     return nothing;
   }
   try {
-    const value = await unpack(packed);
-    const { set = {}, machine } = Object(value);
-    const texts = [...Object.values(Object(set)), ...(machine === undefined ? [] : [machine])];
-    if (texts.some((t) => typeof t !== "string")) throw new Error(text.otherFormat);
-    const keys = new Map(params.map(({ key }) => [tag(key), key]));
-    return { set: Object.fromEntries(Object.entries(Object(set)).map(([name, value]) => [keys.get(name) ?? name, value])), machine };
+    const { set = "", machine } = Object(await unpack(packed));
+    if ([set, machine ?? ""].some((t) => typeof t !== "string")) throw new Error(text.otherFormat);
+    const tagged = new Map(params.map((param) => [tag(param.key), param]));
+    const values = set.split(" ").filter(Boolean).map((word) => {
+      const [name, code] = [word.slice(0, tagLength), word.slice(tagLength)];
+      const param = tagged.get(name);
+      return param ? [param.key, undigits(param, code) ?? code] : [name, code];
+    });
+    return { set: Object.fromEntries(values), machine };
   } catch (error) {
     problems.push(text.badPacked(error.message));
     return nothing;

@@ -45,3 +45,25 @@ export function canonical(param, text) {
 }
 
 const within = ({ min, max }, v, format) => (v >= min && v <= max ? format(v) : undefined);
+
+// The number that stands for a canonical value of any kind but text: ps, 0 or
+// 1, the place among the options.
+export function numberOf(param, value) {
+  switch (param.kind) {
+    case "bool": return value === "on" ? 1 : 0;
+    case "enum": return param.options.indexOf(value);
+    case "duration": return parseSpan(value);
+    default: return Number(value);
+  }
+}
+
+// The value that a number stands for; undefined if the parameter does not
+// allow it.
+export function valueOf(param, number) {
+  switch (param.kind) {
+    case "bool": return ["off", "on"][number];
+    case "enum": return param.options[number];
+    case "duration": return within(param, number, formatSpan);
+    default: return within(param, number, String);
+  }
+}

@@ -101,12 +101,12 @@ test("a pasted machine is simulated, and goes into the link", async () => {
   await page.waitForFunction(() => document.querySelector("#machine-status").textContent.includes("lscpu"));
   await page.fill("#machine textarea", "# CPU,Core,Socket,Node,,L1d,L1i,L2,L3\n0,0,0,0,,0,0,0,0\n1,1,0,0,,1,1,1,0\n2,0,0,0,,0,0,0,0\n3,1,0,0,,1,1,1,0\n");
   await page.click("#machine-use");
-  await page.waitForFunction(() => location.hash.startsWith("#x=1."));
+  await page.waitForFunction(() => location.hash.startsWith("#x=2."));
   assert.match(await page.textContent("#machine-status"), /\(4 CPUs\) is now the machine/);
   await page.reload();
   await page.click("#run");
   await page.waitForSelector(".stage.live");
-  assert.match(page.url(), /#x=1\./);
+  assert.match(page.url(), /#x=2\./);
   assert.equal(await page.locator("#messages .problem").count(), 0);
 });
 

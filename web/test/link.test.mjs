@@ -8,7 +8,7 @@ import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { defaultKernel, ownKeys, readLink, tag, writeLink } from "../js/link.mjs";
 import { pack, unpack } from "../js/pack.mjs";
-import { canonical, formatSpan, parseSpan } from "../js/params.mjs";
+import { canonical, formatSpan, parseSpan, valueOf } from "../js/params.mjs";
 
 const site = JSON.parse(await readFile(new URL("../../dist/data/site.json", import.meta.url), "utf8"));
 const param = (key) => site.params.find((p) => p.key === key);
@@ -72,30 +72,36 @@ test("any state goes through a link unchanged", async () => {
   }), { numRuns: 200 });
 });
 
-test("links are short: a preset's below 300 characters, any without a machine below 2000", async () => {
+const siteAddress = 60; // characters of a site's own address, before the link
+
+test("a preset's link is below 300 characters", async () => {
   for (const study of site.studies) {
     for (const b of study.kernels) {
       const link = await writeLink({
         study, kernels: [defaultKernel(study, 0), b.id], set: { seed: "9007199254740991" },
         view: "timeline", atPs: 123_456_789_012, model: 99, digest: "0123456789abcdef",
       }, site);
-      assert.ok(link.length < 240, `${link.length} characters, of which a site's address has 60: ${link}`);
+      assert.ok(siteAddress + link.length < 300, `${link.length} characters: ${link}`);
     }
   }
-  const [study] = site.studies;
-  const kernels = [0, 1].map((side) => defaultKernel(study, side));
-  const whole = { study, kernels, view: "timeline", atPs: 123_456_789_012, model: 99, digest: "0123456789abcdef" };
-  const typical = ({ key, kind, min, max, options, default: value }, i) => {
-    switch (kind) { // what a reader types: other than the default, some digits
-      case "bool": return [key, value === "on" ? "off" : "on"];
-      case "enum": return [key, options.find((o) => o !== value)];
-      case "duration": return [key, formatSpan(Math.min(max, min + 1000 * (i * 7919 % 1000 + 1)))];
-      case "text": return [key, "0-7,64"];
-      default: return [key, String(Math.min(max, min + i * 7919 % 1000 + 1))];
-    }
-  };
-  const link = await writeLink({ ...whole, set: Object.fromEntries(site.params.map(typical)) }, site);
-  assert.ok(link.length < 1940, `${link.length}, of which a site's address has 60: ${link}`);
+});
+
+test("any state's link is below 2000 characters: every parameter changed, to the value that is longest", async () => {
+  // Of a range that reaches far, the last third: no digit fewer than the end.
+  const longest = (p) => (p.kind === "text" ? fc.stringMatching(/^[0-9][0-9,-]{62}[0-9]$/) : p.options ? value(p) :
+    fc.integer({ min: Math.max(p.min, p.max - Math.floor((p.max - p.min) / 3)), max: p.max }).map((n) => valueOf(p, n)));
+  const long = fc.constantFrom(...site.studies).chain((study) => fc.record({
+    study: fc.constant(study),
+    kernels: fc.constant([0, 1].map(() => study.kernels.map(({ id }) => id).sort((a, b) => b.length - a.length)[0])),
+    set: fc.tuple(...site.params.map(longest)).map((values) => Object.fromEntries(site.params.map(({ key }, i) => [key, values[i]]))),
+    view: fc.constant("timeline"), step: fc.constant(study.story.length || undefined),
+    forkPs: fc.constant(599_123_456_789_011), atPs: fc.constant(599_123_456_789_012), model: fc.constant(999), digest: fc.constant("0123456789abcdef"),
+  }));
+  await fc.assert(fc.asyncProperty(long, async (s) => {
+    const link = await writeLink(s, site);
+    assert.ok(siteAddress + link.length < 2000, `${link.length} characters: ${link}`);
+    assert.deepEqual((await read(link)).set, differences(s));
+  }), { numRuns: 50 });
 });
 
 test("a link is readable and says differences only", async () => {
@@ -129,15 +135,17 @@ test("bad links are named, the rest is honoured", async () => {
     ["?fork=soon", /fork=soon/, {}], ["?fork=2ms&t=1ms", /t=1ms.*from that of the fork on/, {}],
     ["?v=latest", /v=latest/, {}],
     ["?t=1ms&d=xyz", /d=xyz/, {}], ["?d=0123456789abcdef", /d=0123456789abcdef/, {}],
-    ["?seed=7#x=2.abc", /format/, { seed: "7" }],
-    ["?seed=7#x=1.***", /damaged or cut short/, { seed: "7" }],
-    ["?seed=7#x=1.abcdefgh", /damaged or cut short/, { seed: "7" }],
+    ["?seed=7#x=1.abc", /format/, { seed: "7" }],
+    ["?seed=7#x=2.***", /damaged or cut short/, { seed: "7" }],
+    ["?seed=7#x=2.abcdefgh", /damaged or cut short/, { seed: "7" }],
     ["?seed=7#x=", /format/, { seed: "7" }],
-    [`?seed=7#x=1.${bomb.slice(0, 60_000)}`, /unpacks to more than|damaged/, { seed: "7" }],
-    [`?seed=7#x=1.${"A".repeat(100_000)}`, /100000 characters/, { seed: "7" }],
-    [`?seed=7#x=1.${await pack({ set: { seed: 7 } })}`, /format/, { seed: "7" }],
-    [`?seed=7#x=1.${await pack(null)}`, undefined, { seed: "7" }],
-    [`?seed=7#x=1.${await pack({ set: { __proto__: "1", constructor: "2" } })}`, /do not exist: constructor/, { seed: "7" }],
+    [`?seed=7#x=2.${bomb.slice(0, 60_000)}`, /unpacks to more than|damaged/, { seed: "7" }],
+    [`?seed=7#x=2.${"A".repeat(100_000)}`, /100000 characters/, { seed: "7" }],
+    [`?seed=7#x=2.${await pack({ set: { seed: 7 } })}`, /format/, { seed: "7" }],
+    [`?seed=7#x=2.${await pack(null)}`, undefined, { seed: "7" }],
+    [`?seed=7#x=2.${await pack({ set: "____1 constructor %zz" })}`, /do not exist: ____, cons, %zz/, { seed: "7" }],
+    [`?seed=7#x=2.${await pack({ set: `${tag("idle_delay")}zzzzzzzzzzz ${tag("polled_ipi")}2` })}`, /idle_delay=zzzzzzzzzzz[^]*polled_ipi=2/, { seed: "7" }],
+    [`?seed=7#x=2.${await pack({ set: `${tag("ipistorm.cpulist")}%zz` })}`, /URI malformed/, { seed: "7" }],
     [`?${"x".repeat(100_000)}=1`, /do not exist: x{60}\./, {}],
   ]) {
     const link = await read(address);
