@@ -35,7 +35,7 @@ func (t *Trace) Chrome(w io.Writer) error {
 	c := &chrome{t: t, out: out, enc: json.NewEncoder(out), cpus: make([]chromeCPU, t.Topo.N()), waking: map[int64]chromeEvent{}}
 	fmt.Fprint(out, `{"displayTimeUnit":"ns","traceEvents":[`+"\n")
 	c.names()
-	hits := t.hits()
+	hits := t.hits(byCPU)
 	for i := range hits {
 		c.add(&hits[i])
 	}

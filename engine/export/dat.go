@@ -181,7 +181,7 @@ func (t *Trace) encode(h *hit) []byte {
 // pages returns each CPU's ring-buffer pages.
 func (t *Trace) pages() [][]byte {
 	bufs := make([]pageWriter, t.Topo.N())
-	hits := t.hits()
+	hits := t.hits(byTask)
 	for i := range hits {
 		bufs[hits[i].CPU].add(hits[i].ns(), t.encode(&hits[i]))
 	}

@@ -25,50 +25,96 @@ type hit struct {
 	cpus []uint64
 }
 
-// hits returns the kept records in order of time. A ring is in the order in
-// which records were made, and a function's entry is made at its exit.
-func (t *Trace) hits() []hit {
+// hits returns the kept records in order of time, with functions nested by
+// track. A ring is in the order in which records were made, and a function's
+// entry is made at its exit.
+func (t *Trace) hits(track func(*hit) int64) []hit {
 	all := make([]hit, 0, t.Ring.Written-t.Ring.First())
 	t.Ring.Each(0, func(r *trace.Record, cpus []uint64) {
 		all = append(all, hit{*r, slices.Clone(cpus)})
 	})
 	slices.SortStableFunc(all, func(a, b hit) int { return cmp.Compare(a.AtPs, b.AtPs) })
-	return joinFunctions(all)
+	return nest(all, track)
 }
 
-// joinFunctions makes one span of a function's steps that follow each other
-// on a CPU, and drops an exit whose entry is lost.
-func joinFunctions(all []hit) []hit {
-	type span struct{ entry, exit int } // -1: none
-	latest := map[int32]span{}
-	drop := make([]bool, len(all))
+// byTask follows a task's stack over switches and CPUs, as the kernel's
+// function graph does.
+func byTask(h *hit) int64 {
+	if h.Task == trace.IdleTask {
+		return -1 - int64(h.CPU)
+	}
+	return int64(h.Task)
+}
+
+// byCPU follows what a CPU is in, whatever task it runs.
+func byCPU(h *hit) int64 { return int64(h.CPU) }
+
+// calls is the stack of a track as it is known so far.
+type calls struct {
+	functions, entryPs []int64 // outermost first
+	task               int32
+	ended              int // index of the record that ended the latest span; -1: it lasts
+}
+
+// nest makes entries and exits of functions, with Args func, depth and
+// calltime in ps, from the stacks that are recorded span by span. A function
+// that is on two stacks one after the other goes on; one that is on the first
+// of all began before the trace, and is shown from there. The innermost one
+// ends before other records of its last instant, its callers after them.
+func nest(all []hit, track func(*hit) int64) []hit {
+	tracks := map[int64]*calls{}
+	edges := make([][]hit, len(all)) // instead of each function record
 	for i := range all {
 		h := &all[i]
-		last, ok := latest[h.CPU]
-		switch h.Kind {
-		case trace.FuncgraphEntry:
-			if ok && last.exit >= 0 && all[last.exit].AtPs == h.AtPs && all[last.exit].Args[0] == h.Args[0] && all[last.exit].Task == h.Task {
-				drop[last.exit], drop[i] = true, true
-				latest[h.CPU] = span{last.entry, -1}
-				break
+		c := tracks[track(h)]
+		switch {
+		case h.Kind == trace.FuncgraphEntry:
+			if c == nil {
+				c = &calls{task: h.Task, ended: -1}
+				tracks[track(h)] = c
 			}
-			latest[h.CPU] = span{i, -1}
-		case trace.FuncgraphExit:
-			if !ok || last.exit >= 0 {
-				drop[i] = true
-				break
+			functions := h.Functions()
+			kept := 0
+			for c.task == h.Task && kept < min(len(functions), len(c.functions)) && functions[kept] == c.functions[kept] {
+				kept++
 			}
-			h.Args[2] = all[last.entry].AtPs
-			latest[h.CPU] = span{last.entry, i}
+			for depth := len(c.functions) - 1; depth >= kept; depth-- {
+				left := i
+				if innermost := depth == len(c.functions)-1; c.ended >= 0 && (c.task != h.Task || innermost && all[c.ended].AtPs == h.AtPs) {
+					left = c.ended
+				}
+				edges[left] = append(edges[left], all[left].edge(trace.FuncgraphExit, c.functions[depth], depth, c.entryPs[depth]))
+			}
+			c.functions, c.entryPs = c.functions[:kept], c.entryPs[:kept]
+			for depth := kept; depth < len(functions); depth++ {
+				edges[i] = append(edges[i], h.edge(trace.FuncgraphEntry, functions[depth], depth, 0))
+				c.functions, c.entryPs = append(c.functions, functions[depth]), append(c.entryPs, h.AtPs)
+			}
+			c.task, c.ended = h.Task, -1
+		case h.Kind == trace.FuncgraphExit && c != nil:
+			c.ended = i
 		}
 	}
-	kept := all[:0]
+	nested := make([]hit, 0, len(all))
 	for i, h := range all {
-		if !drop[i] {
-			kept = append(kept, h)
+		if h.isFunction() {
+			nested = append(nested, edges[i]...)
+		} else {
+			nested = append(nested, h)
 		}
 	}
-	return kept
+	return nested
+}
+
+func (h *hit) isFunction() bool {
+	return h.Kind == trace.FuncgraphEntry || h.Kind == trace.FuncgraphExit
+}
+
+// edge is an entry or exit of a function at the instant of h.
+func (h *hit) edge(kind trace.Kind, function int64, depth int, entryPs int64) hit {
+	e := *h
+	e.Kind, e.Args = kind, [4]int64{function, int64(depth), entryPs}
+	return e
 }
 
 // ns is the record's instant in nanoseconds, as the kernel's trace clock.

@@ -37,12 +37,14 @@ const (
 	ttwuQueueWakelist
 	callFunctionInterrupt
 	schedule
+	doIdle
+	finishTaskSwitch
 )
 
 var names = trace.Names{
 	Tasks: []trace.Task{{Comm: "ksoftirqd/0", PID: 16, Prio: 120}, {Comm: "hackbench", PID: 4242, Prio: 120}, {Comm: "hackbench", PID: 4243, Prio: 120}},
 	Functions: []string{"nohz_csd_func", "generic_exec_single", "__ttwu_queue_wakelist",
-		"generic_smp_call_function_single_interrupt", "__schedule"},
+		"generic_smp_call_function_single_interrupt", "__schedule", "do_idle", "finish_task_switch"},
 	Messages: []string{"Raise SCHED_SOFTIRQ for idle balance"},
 }
 
@@ -90,6 +92,12 @@ func kick(t *testing.T) *export.Trace {
 	)
 }
 
+// in is the begin or end of a span in which CPU 2 is in these functions.
+func in(kind trace.Kind, atPs int64, task int32, functions ...int64) trace.Record {
+	words := trace.PackStack(functions)
+	return trace.Record{AtPs: atPs, CPU: 2, Task: task, Kind: kind, Args: [4]int64{words[0], words[1]}}
+}
+
 // wakeups holds every tracepoint once: a pipe wakeup across L3s by wake list.
 func wakeups(t *testing.T) *export.Trace {
 	return newTrace(t,
@@ -112,9 +120,15 @@ func wakeups(t *testing.T) *export.Trace {
 		trace.Record{AtPs: 6*us + 700_000, CPU: 1, Task: reader, Kind: trace.CallFunctionEntry, Args: [4]int64{trace.CallFunctionVector}},
 		trace.Record{AtPs: 6*us + 800_000, CPU: 1, Task: reader, Kind: trace.CallFunctionExit, Args: [4]int64{trace.CallFunctionVector}},
 		trace.Record{AtPs: 7 * us, CPU: 2, Task: idle, Kind: trace.SchedWakeup, Args: [4]int64{reader, 2}},
-		trace.Record{AtPs: 7*us + 500_000, CPU: 2, Task: idle, Kind: trace.FuncgraphEntry, Args: [4]int64{schedule, 1}},
+		in(trace.FuncgraphEntry, 7*us+500_000, idle, doIdle, schedule),
+		in(trace.FuncgraphExit, 8*us+123_456, idle, doIdle, schedule),
 		trace.Record{AtPs: 8*us + 123_456, CPU: 2, Task: idle, Kind: trace.SchedSwitch, Args: [4]int64{trace.TaskRunning, reader}},
-		trace.Record{AtPs: 9 * us, CPU: 2, Task: reader, Kind: trace.FuncgraphExit, Args: [4]int64{schedule, 1, 7*us + 500_000}},
+		in(trace.FuncgraphEntry, 8*us+123_456, reader, schedule, finishTaskSwitch),
+		in(trace.FuncgraphExit, 9*us, reader, schedule, finishTaskSwitch),
+		in(trace.FuncgraphEntry, 9*us, reader, schedule),
+		in(trace.FuncgraphExit, 9*us+250_000, reader, schedule),
+		in(trace.FuncgraphEntry, 9*us+250_000, reader), // user code
+		in(trace.FuncgraphExit, 9*us+500_000, reader),
 		trace.Record{AtPs: 9*us + 500_000, CPU: 2, Task: reader, Kind: trace.SchedWakeupNew, Args: [4]int64{writer, 0}},
 		trace.Record{AtPs: 300000 * us, CPU: 0, Task: writer, Kind: trace.SchedSwitch, Args: [4]int64{trace.TaskPreempted, reader}},
 	)
@@ -330,7 +344,9 @@ func TestChromeSlices(t *testing.T) {
 		"5 idle state 1":                   {us, 6 * us},
 		"5 swapper/2":                      {us, 8_123_456},
 		"5 hackbench-4243":                 {8_123_456, 300_000 * us},
-		"6 __schedule":                     {7_500_000, 9 * us},
+		"6 do_idle":                        {7_500_000, 8_123_456},
+		"6 __schedule":                     {8_123_456, 9_250_000},
+		"6 finish_task_switch":             {8_123_456, 9 * us},
 		"7 nohz_csd_func":                  {6_300_000, 6_400_000},
 		"7 call function single interrupt": {6_250_000, 6_450_000},
 	} {

@@ -3,6 +3,8 @@ package export_test
 import (
 	"bytes"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,14 +45,10 @@ func traced(t *testing.T, cfg engine.Config, events trace.Mask, span simtime.Dur
 	return &export.Trace{Ring: e.Trace(), Names: e.Names(), Topo: e.Topology()}
 }
 
-// withoutFunctions leaves out what trace-cmd prints differently: one line for
-// the entry and the exit of a leaf.
-const withoutFunctions = trace.All &^ (1<<trace.FuncgraphEntry | 1<<trace.FuncgraphExit)
-
-// TestRunReport has trace-cmd print a run and compares each line's time, CPU
-// and event with the records.
+// TestRunReport has trace-cmd print a run and compares every line with the
+// text: task, CPU, time, event, fields, functions by depth and time.
 func TestRunReport(t *testing.T) {
-	runs(t, withoutFunctions, checkReport)
+	runs(t, trace.All, checkReport)
 }
 
 // TestStudyReport does so for every kernel of the three stories, on their
@@ -58,7 +56,7 @@ func TestRunReport(t *testing.T) {
 func TestStudyReport(t *testing.T) {
 	lib := presets.Shipped()
 	for name, span := range map[string]simtime.Duration{
-		"hackbench-epyc9654": 50 * simtime.Microsecond, "ipistorm-epyc-milan": 200 * simtime.Microsecond, "ilb-epyc": 3 * simtime.Millisecond,
+		"hackbench-epyc9654": 50 * simtime.Microsecond, "ipistorm-epyc-milan": 200 * simtime.Microsecond, "ilb-epyc": 3 * simtime.Millisecond, "perfpipe-xeon": 200 * simtime.Microsecond,
 	} {
 		study, err := lib.Study(name)
 		if err != nil {
@@ -70,44 +68,97 @@ func TestStudyReport(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				checkReport(t, traced(t, cfg, withoutFunctions, span))
+				checkReport(t, traced(t, cfg, trace.All, span))
 			})
 		}
 	}
 }
 
 func checkReport(t *testing.T, tr *export.Trace) {
-	got := report(t, tr)
 	var b bytes.Buffer
 	if err := tr.Text(&b, export.Nanoseconds); err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
-	lines = lines[len(lines)-len(got):]
-	if strings.HasPrefix(lines[0], "#") {
-		t.Fatalf("trace-cmd prints %d lines, more than there are records", len(got))
+	text := byCPU(strings.Split(b.String(), "\n"))
+	// Without plugins trace-cmd prints by the file's own formats.
+	want := byCPU(report(t, tr, "-N"))
+	for cpu := range tr.Topo.N() {
+		id := fmt.Sprintf("[%03d]", cpu)
+		compare(t, id, text[id], want[id])
 	}
-	// Records of several CPUs at one nanosecond have no order in trace.dat.
-	count := map[string]int{}
-	for i := range got {
-		g, l := strings.Fields(got[i]), strings.Fields(lines[i])
-		count[fmt.Sprint(g[0], g[1], g[2], g[3])]++
-		count[fmt.Sprint(l[0], l[1], l[3], eventName(l[4]))]--
-	}
-	for line, n := range count {
-		if n != 0 {
-			t.Fatalf("%d times %s in trace-cmd's report, not in the text", n, line)
+}
+
+func compare(t *testing.T, cpu string, text, report []line) {
+	t.Helper()
+	for i := range max(len(text), len(report)) {
+		if i >= len(text) || i >= len(report) {
+			t.Fatalf("CPU %s: %d lines of text, %d of trace-cmd's report", cpu, len(text), len(report))
+		}
+		if text[i] != report[i] {
+			t.Fatalf("CPU %s, line %d:\ntext   %q\nreport %q", cpu, i, text[i], report[i])
 		}
 	}
 }
 
-// eventName is the event of a line of text: a trace_printk shows the
-// function that made it.
-func eventName(word string) string {
-	if word == "nohz_csd_func:" {
-		return "bprint:"
+// line is a record as the text or trace-cmd prints it.
+type line struct{ task, time, event, fields string }
+
+var lineFormat = regexp.MustCompile(`^ *(\S+) +(\[\d+\]) (?:[.\w]{5} )? *(\d+\.\d+): (\w+): *(.*)$`)
+
+// Where the two print an argument differently.
+var printedAlike = strings.NewReplacer("+0x0/0x1000", "+0x0", "csd=0x", "csd=")
+
+var (
+	csdZeros    = regexp.MustCompile(`csd=0+([0-9a-f])`)
+	cpuMask     = regexp.MustCompile(`cpumask=\S+`) // words here, a list there
+	graphLine   = regexp.MustCompile(`^(?:[+!#*@$] )?(?:(\d+)\.(\d+) us )? *\|  ( *)(\S+?)(\(\) \{|\(\);|)$`)
+	reportEntry = regexp.MustCompile(`^--> (\S+) \((\d+)\)$`)
+	reportExit  = regexp.MustCompile(`^<-- \S+ \((\d+)\) \(start: (\d+)  end: (\d+)\)$`)
+)
+
+// byCPU parses the lines that are records. Functions are "DEPTH NAME" and, at
+// their exit, "DEPTH TIME", in ns; a leaf's line becomes both.
+func byCPU(lines []string) map[string][]line {
+	cpus := map[string][]line{}
+	for _, text := range lines {
+		m := lineFormat.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		cpu, l := m[2], line{m[1], m[3], m[4], m[5]}
+		if l.event == "nohz_csd_func" { // a trace_printk shows the function that made it
+			l.event, l.fields = "bprint", l.event+": "+l.fields
+		}
+		number := func(s string) int64 {
+			n, _ := strconv.ParseInt(strings.Replace(s, ".", "", 1), 10, 64)
+			return n
+		}
+		l.fields = cpuMask.ReplaceAllString(csdZeros.ReplaceAllString(printedAlike.Replace(l.fields), "csd=$1"), "cpumask")
+		if m := reportEntry.FindStringSubmatch(l.fields); m != nil {
+			l.fields = m[2] + " " + m[1]
+		} else if m := reportExit.FindStringSubmatch(l.fields); m != nil {
+			l.fields = fmt.Sprint(m[1], " ", number(m[3])-number(m[2]))
+		} else if m := graphLine.FindStringSubmatch(l.fields); m != nil {
+			took := number(m[1] + m[2])
+			exit := l
+			exit.event, exit.fields = "funcgraph_exit", fmt.Sprint(len(m[3])/2, " ", took)
+			at := number(l.time)
+			if m[5] == "();" {
+				at += took
+			}
+			exit.time = fmt.Sprintf("%d.%09d", at/1e9, at%1e9)
+			l.fields = fmt.Sprint(len(m[3])/2, " ", m[4])
+			switch {
+			case m[4] == "}":
+				l = exit
+			case m[5] == "();":
+				cpus[cpu] = append(cpus[cpu], l)
+				l = exit
+			}
+		}
+		cpus[cpu] = append(cpus[cpu], l)
 	}
-	return word
+	return cpus
 }
 
 // TestRunSwitches follows sched_switch on each CPU: who is switched out was

@@ -27,14 +27,19 @@ const (
 )
 
 // Text writes the trace as the kernel's trace file shows it, with this many
-// digits of a second.
+// digits of a second, and functions as its function graph.
 func (t *Trace) Text(w io.Writer, digits int) error {
 	out := bufio.NewWriter(w)
-	hits := t.hits()
+	hits := t.hits(byTask)
+	leaves := leafTimes(hits)
 	fmt.Fprintf(out, "# tracer: nop\n#\n# entries-in-buffer/entries-written: %d/%d   #P:%d\n#\n%s",
 		len(hits), uint64(len(hits))+t.Ring.First(), t.Topo.N(), legend)
 	for i := range hits {
 		h := &hits[i]
+		leaf, isLeaf := leaves[i]
+		if h.Kind == trace.FuncgraphExit && isLeaf {
+			continue // it is in its entry's line
+		}
 		comm, pid := "<idle>", int32(0)
 		if h.Task != trace.IdleTask {
 			task := t.task(int64(h.Task), h.CPU)
@@ -44,9 +49,61 @@ func (t *Trace) Text(w io.Writer, digits int) error {
 		if h.Kind == trace.Print {
 			name = "" // the function's name stands there
 		}
-		fmt.Fprintf(out, "%16s-%-7d [%03d] %s %s: %s%s\n", comm, pid, h.CPU, flagText(&h.Record), timestamp(h.ns(), digits), name, t.text(h))
+		fields := ""
+		if h.isFunction() {
+			name = fmt.Sprintf("%-17s", name)
+			fields = t.graphText(h, leaf, isLeaf)
+		} else {
+			fields = t.text(h)
+		}
+		fmt.Fprintf(out, "%16s-%-7d [%03d] %s %s: %s%s\n", comm, pid, h.CPU, flagText(&h.Record), timestamp(h.ns(), digits), name, fields)
 	}
 	return out.Flush()
+}
+
+// leafTimes finds functions that call nothing: an entry and an exit that
+// follow each other on a CPU. Both get the time between them, in ns.
+func leafTimes(hits []hit) map[int]uint64 {
+	leaves := map[int]uint64{}
+	latest := map[int32]int{} // by CPU
+	for i := range hits {
+		h := &hits[i]
+		before, ok := latest[h.CPU]
+		if e := &hits[before]; ok && e.Kind == trace.FuncgraphEntry && h.Kind == trace.FuncgraphExit && byTask(e) == byTask(h) && e.Args[1] == h.Args[1] {
+			leaves[before], leaves[i] = h.ns()-e.ns(), h.ns()-e.ns()
+		}
+		latest[h.CPU] = i
+	}
+	return leaves
+}
+
+// graphText prints an entry or exit indented by depth, with the time of a call
+// that ends in this line.
+func (t *Trace) graphText(h *hit, leaf uint64, isLeaf bool) string {
+	spent, what := "", "}"
+	switch {
+	case h.Kind == trace.FuncgraphExit:
+		spent = graphTime(h.ns() - uint64(h.Args[2])/1000)
+	case isLeaf:
+		spent, what = graphTime(leaf), t.function(h.Args[0])+"();"
+	default:
+		what = t.function(h.Args[0]) + "() {"
+	}
+	return fmt.Sprintf("%12s |  %*s%s", spent, 2*int(h.Args[1]), "", what)
+}
+
+// graphTime prints a time after the mark of its magnitude.
+func graphTime(ns uint64) string {
+	mark := " "
+	for _, m := range []struct {
+		aboveNs uint64
+		mark    string
+	}{{10_000, "+"}, {100_000, "!"}, {1_000_000, "#"}, {10_000_000, "*"}, {100_000_000, "@"}, {1_000_000_000, "$"}} {
+		if ns > m.aboveNs {
+			mark = m.mark
+		}
+	}
+	return fmt.Sprintf("%s %d.%03d us", mark, ns/1000, ns%1000)
 }
 
 // timestamp prints seconds, rounding to microseconds as the kernel does.

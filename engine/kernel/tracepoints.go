@@ -266,15 +266,32 @@ func (k *Kernel) tracePrint(c CPUID, msg int64) {
 	}
 }
 
-// traceFunction records that CPU c spent the time since cp.since in one
-// function, as a leaf: the innermost function is what a CPU's time goes to.
+// traceFunction records the functions that CPU c was in since cp.since, as the
+// kernel's function graph would: without the program's own code.
 func (k *Kernel) traceFunction(c CPUID) {
 	cp := &k.cpus[c]
-	task := int32(k.traceTask(cp.curr))
-	k.observers.ring.Emit(trace.Record{AtPs: int64(cp.since), CPU: c, Kind: trace.FuncgraphEntry, Task: task,
-		Args: [4]int64{int64(cp.fn)}})
-	k.observers.ring.Emit(trace.Record{AtPs: int64(k.now), CPU: c, Kind: trace.FuncgraphExit, Task: task,
-		Args: [4]int64{int64(cp.fn), 0, int64(cp.since)}})
+	var room [maxDepth + 2]int64
+	functions := room[:0]
+	stack := k.stack(cp.curr)
+	for i, f := range stack {
+		switch {
+		case f.Fn == FnUser, f.Fn == FnWaitEvent && i < len(stack)-1: // a macro calls schedule, not the function it begins with
+			continue
+		case f.Fn == FnCpuidleEnter:
+			functions = append(functions, int64(FnCpuidleIdleCall))
+		}
+		functions = append(functions, int64(f.Fn))
+	}
+	if part := Fn(cp.fn); stack[len(stack)-1].Fn == FnDoIdle && part != FnDoIdle {
+		functions = append(functions, int64(part))
+	}
+	words := trace.PackStack(functions)
+	exit := k.record(c, trace.FuncgraphExit, words[0], words[1], 0, 0)
+	entry := exit
+	entry.Kind, entry.AtPs = trace.FuncgraphEntry, int64(cp.since)
+	entry.Flags &^= trace.NeedResched | trace.PreemptNeedResched // another CPU may have set them since
+	k.observers.ring.Emit(entry)
+	k.observers.ring.Emit(exit)
 }
 
 // arrow notes traffic between CPUs for the picture, if somebody looks.

@@ -35,8 +35,8 @@ const (
 	CallFunctionSingleExit              // vector
 	CallFunctionEntry                   // vector
 	CallFunctionExit                    // vector
-	FuncgraphEntry                      // func, depth: a CPU's time goes to this function from now on
-	FuncgraphExit                       // func, depth, calltime in ps; made together with its entry
+	FuncgraphEntry                      // two words of functions (see PackStack) that a CPU is in from now on
+	FuncgraphExit                       // the same, until now; made together with its entry
 	Print                               // function, index into Names.Messages: a trace_printk
 	maskWords                           // the next words of an IPISendCPUMask
 	NumKinds
@@ -117,6 +117,31 @@ const (
 	PreemptNeedResched Flags = 0x20
 	BHOff              Flags = 0x80
 )
+
+// MaxStack is how many functions a record's stack holds.
+const MaxStack = 16
+
+// PackStack packs the functions that a CPU is in, outermost first, into two
+// words: a byte each, its index plus 1, 0 after the last. More than MaxStack
+// are cut.
+func PackStack(functions []int64) (words [2]int64) {
+	for i, f := range functions[:min(len(functions), MaxStack)] {
+		words[i/8] |= (f + 1) << (i % 8 * 8)
+	}
+	return words
+}
+
+// Functions is the stack of a FuncgraphEntry or FuncgraphExit, outermost first.
+func (r *Record) Functions() (functions []int64) {
+	for i := range MaxStack {
+		f := r.Args[i/8] >> (i % 8 * 8) & 0xff
+		if f == 0 {
+			break
+		}
+		functions = append(functions, f-1)
+	}
+	return functions
+}
 
 // Record is one tracepoint hit.
 type Record struct {
