@@ -1,21 +1,25 @@
 // The dialog that makes the code of an embed, with a live preview.
 
 import { copy } from "./copy.mjs";
+import { instant } from "./format.mjs";
 import { writeLink } from "./link.mjs";
 import { text } from "./text.mjs";
 
 const $ = (id) => document.getElementById(id);
 const escape = (s) => s.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 
-// site is data/site.json; shown() is what the page shows, as writeLink takes it.
-export function embedDialog(site, shown) {
+// site is data/site.json; shown() is what the page shows, as writeLink takes it;
+// standing() resolves to {atPs, digest} of a run that stands still, or to {}.
+export function embedDialog(site, shown, standing) {
   const form = $("embed").querySelector("form");
   const home = new URL(".", location.href).href;
 
+  let at = {}; // where the run stood when the dialog was opened
+
   async function refresh() {
-    const state = { ...shown(), model: site.model_version };
+    const state = { ...shown(), model: site.model_version, ...(form.instant.checked && at) };
     const pageLink = await writeLink(state, site);
-    const link = await writeLink({ ...state, step: undefined, forkPs: undefined }, site); // those are for the page
+    const link = await writeLink({ ...state, step: undefined }, site); // that is for the page
     const { ui, theme, unlock, width, height, kind } = Object.fromEntries(new FormData(form));
     const options = { ui, theme, unlock: unlock.replaceAll(" ", "") };
     const address = new URL(`embed.html${link}`, home);
@@ -34,8 +38,12 @@ export function embedDialog(site, shown) {
     if (preview.src !== address.href) preview.src = address.href;
   }
 
-  $("open-embed").addEventListener("click", () => {
+  $("open-embed").addEventListener("click", async () => {
     $("embed").showModal();
+    at = await standing();
+    form.instant.disabled = at.atPs === undefined;
+    form.instant.checked &&= !form.instant.disabled;
+    $("embed-instant").textContent = text.embedInstant(at.atPs === undefined ? undefined : instant(at.atPs));
     refresh();
   });
   $("embed").addEventListener("close", () => ($("embed-preview").src = "about:blank"));

@@ -6,12 +6,13 @@ import { Host } from "./embed-host.mjs";
 import { optionKeys, readOptions } from "./embed-options.mjs";
 import { instant, whole } from "./format.mjs";
 import { setKnob, showKnobs } from "./knobs.mjs";
-import { readLink, writeLink } from "./link.mjs";
+import { readLink } from "./link.mjs";
 import { Messages } from "./messages.mjs";
 import { Painter } from "./painter.mjs";
 import { canonical, formatSpan, parseSpan } from "./params.mjs";
 import { Programs } from "./programs.mjs";
 import { Run } from "./run.mjs";
+import { Share } from "./share.mjs";
 import { defaultStep, psPerSecond } from "./speed.mjs";
 import { showResult } from "./tables.mjs";
 import { text } from "./text.mjs";
@@ -27,6 +28,7 @@ class Embed {
   #link;
   #options;
   #host;
+  #share;
   #programs;
   #modules; // of the programs, once they are loaded
   #painter;
@@ -35,12 +37,14 @@ class Embed {
   #starting; // promise of the run being built, until it is stopped
   #visible = false;
   #held = false; // the run was paused because it could not be seen
+  #goOn; // what it was doing then, to be taken up
   #saidMs = 0; // when progress was reported last
 
   constructor(site, link, options) {
     this.#site = site;
     this.#link = link;
     this.#options = options;
+    this.#share = new Share(site, link, () => this.#shown(), (message, kind) => messages.say(message, kind));
     this.#programs = new Programs(site.programs, $("bytes"), $("loading-text"));
     this.#host = new Host(window, options.origin, {
       hello: () => this.#host.send("ready", this.#about()),
@@ -60,7 +64,7 @@ class Embed {
   async run() {
     if (this.#run?.done) this.#stop();
     await this.#start();
-    this.#play();
+    this.#go(() => this.#playOrReproduce());
   }
 
   pause() {
@@ -82,6 +86,7 @@ class Embed {
       this.#host.send("error", { problems });
       return;
     }
+    this.#forgetInstant();
     Object.assign(this.#link.set, good);
     for (const [key, value] of Object.entries(good)) if (!this.#knobless) setKnob($("knobs"), key, value);
     const began = this.#starting !== undefined;
@@ -98,14 +103,35 @@ class Embed {
       return;
     }
     if (this.#run && this.#run.nowPs > atPs) this.#stop();
+    this.#forgetInstant();
+    this.#showLink();
     await this.#start();
-    this.#held = false;
-    if (this.#run) this.#guard(this.#run.goTo(atPs));
+    this.#go(() => this.#run.goTo(atPs));
   }
 
-  #play() {
+  // Lets the run do something, as soon as it can be seen.
+  #go(goOn) {
+    this.#goOn = goOn;
     this.#held = !this.#visible;
-    if (this.#visible && this.#run) this.#guard(this.#run.play());
+    if (this.#visible && this.#run) this.#guard(goOn());
+  }
+
+  // Goes to the link's instant and stays there, or, without one, on.
+  async #playOrReproduce() {
+    const run = this.#run;
+    if (!await this.#share.reproduce(run, () => this.#fork(run))) await run.play();
+  }
+
+  async #fork(run) {
+    await run.fork(this.#setup(), text.forkFailed);
+    this.#results = {};
+    messages.say(text.forked(instant(run.nowPs), ...this.#titles()));
+  }
+
+  // What the link names in time is not of the run that is shown now.
+  #forgetInstant() {
+    this.#share.forget();
+    Object.assign(this.#link, { forkPs: undefined, atPs: undefined });
   }
 
   get #knobless() {
@@ -121,8 +147,7 @@ class Embed {
     $("full").hidden = ui !== "full";
     $("result-note").textContent = text.resultNote;
     for (const problem of [...this.#link.problems, ...this.#options.problems]) messages.say(problem);
-    const { step, forkPs } = this.#link;
-    if ((step ?? forkPs) !== undefined) messages.say(text.embedIgnores);
+    if (this.#link.step !== undefined) messages.say(text.embedIgnores);
     if (!this.#knobless) showKnobs($("knobs"), this.#options.unlock, this.#values(), (key, value) => this.set({ [key]: value }));
     $("poster").alt = text.poster(study);
     $("poster").hidden = false;
@@ -150,15 +175,24 @@ class Embed {
     const theme = this.#dark ? "dark" : "light";
     document.documentElement.dataset.theme = theme;
     $("poster").src = `posters/${this.#link.study.id}-${theme}.svg`;
-    const titles = this.#link.kernels.map((id) => this.#link.study.kernels.find((k) => k.id === id).title);
     const view = Math.max(0, this.#site.views.indexOf(this.#link.view));
-    this.#painter?.setOptions({ view, heat: 0, fold: true, dark: this.#dark, reducedMotion: reducedMotion.matches, titles });
+    this.#painter?.setOptions({ view, heat: 0, fold: true, dark: this.#dark, reducedMotion: reducedMotion.matches, titles: this.#titles() });
+  }
+
+  #titles() {
+    const { study, kernels } = this.#link;
+    return kernels.map((id) => study.kernels.find((k) => k.id === id).title);
+  }
+
+  // What is shown, for a link.
+  #shown() {
+    const { study, kernels, set, machine, view, forkPs, atPs } = this.#link;
+    return { study, kernels, set, machine, view, forkPs, atPs };
   }
 
   // The way to the whole page, showing the same.
   async #showLink() {
-    const { study, kernels, set, machine, view } = this.#link;
-    $("open").href = `./${await writeLink({ study, kernels, set, machine, view, model: this.#site.model_version }, this.#site)}`;
+    $("open").href = await this.#share.address();
   }
 
   // Runs only while it can be seen; the picture's program is ended too, as
@@ -182,7 +216,7 @@ class Embed {
       if (!this.#visible) this.#closePainter();
     } else if (this.#run) {
       this.#openPainter();
-      if (this.#held) this.#play();
+      if (this.#held) this.#go(this.#goOn);
     } else if (this.#options.autoplay && !this.#starting) {
       this.run();
     }
@@ -210,8 +244,12 @@ class Embed {
     }
   }
 
-  async #begin() {
+  #setup() {
     const { study, kernels, set, machine } = this.#link;
+    return { study: study.id, kernels, set, machine };
+  }
+
+  async #begin() {
     const run = new Run(this.#modules.engine, psPerSecond(defaultStep), {
       onFrame: (side, answer) => this.#took(side, answer),
       onResult: (side, result, details) => this.#found(side, result, details),
@@ -219,7 +257,8 @@ class Embed {
     });
     this.#run = run;
     if (this.#visible) this.#openPainter();
-    await run.start({ study: study.id, kernels, set, machine, warm: this.#site.warm }, text.startFailed);
+    await run.start({ ...this.#setup(), warm: this.#site.warm }, text.startFailed);
+    if (this.#share.wantsEarlier(run)) await run.start({ ...this.#setup(), warm: [] }, text.startFailed);
     $("pause").disabled = false;
     $("hold").hidden = !this.#knobless;
   }

@@ -99,7 +99,7 @@ class Page {
     settings.addEventListener("change", changed);
     this.#showSet();
     const loadEngine = async () => (await this.#programs.load()).engine;
-    embedDialog(site, () => this.#shown());
+    embedDialog(site, () => this.#shown(), async () => (this.#run && !this.#run.running ? this.#run.digest() : {}));
     exportDialog({
       shown: () => this.#shown(), picture: (format) => this.#picture(format), found: () => this.#foundRuns(), load: loadEngine,
     }, site.warm);

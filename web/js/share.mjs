@@ -60,16 +60,19 @@ export class Share {
   // false if the run may go on: the link named no instant.
   async reproduce(run, fork) {
     const link = this.#wanted;
-    this.#wanted = undefined;
     if (link?.forkPs !== undefined) {
       await run.goTo(link.forkPs);
       if (run.nowPs !== link.forkPs) return true; // the reader has paused it on the way
       await fork();
     }
-    if (link?.atPs === undefined) return false;
+    if (link?.atPs === undefined) {
+      this.#wanted = undefined;
+      return false;
+    }
     await run.goTo(link.atPs);
     const { atPs, digest } = await run.digest();
     if (!run.done && atPs !== link.atPs) return true; // the reader has paused it on the way
+    this.#wanted = undefined;
     this.#sayModel(link);
     if (link.digest === undefined || this.#otherModel(link)) this.#say(text.atInstant(instant(atPs)));
     else if (digest === link.digest) this.#say(text.sameRun(instant(atPs)));

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { newPage, run, serve } from "./harness.mjs";
+import { halt, newPage, run, serve } from "./harness.mjs";
 
 async function open(query = "?hackbench.groups=1&hackbench.loops=5") {
   const { url } = await serve();
@@ -122,4 +122,23 @@ test("the embed dialog shows what it gives", async () => {
   await page.frameLocator("#embed-preview").locator("#run:enabled").waitFor();
   await page.selectOption("#embed [name=kind]", "markdown");
   assert.match(await page.inputValue("#embed-code"), /^\[!\[.*\]\(http.*-light\.svg\)\]\(http.*seed=3/);
+});
+
+test("the embed dialog makes an embed of the instant at which the run stands", async () => {
+  const { page } = await open();
+  await page.click("#open-embed");
+  await page.waitForFunction(() => document.querySelector("#embed-code").value.includes("<wakelab-embed"));
+  assert.ok(await page.isDisabled("#embed [name=instant]"), "there is no run");
+  await page.keyboard.press("Escape");
+  await page.locator("#speed").fill("12");
+  await run(page);
+  await halt(page);
+  const { t, d } = Object.fromEntries(new URL(page.url()).searchParams);
+  await page.click("#open-embed");
+  await page.check("#embed [name=instant]");
+  await page.waitForFunction(([t, d]) => document.querySelector("#embed-code").value.includes(`t=${t}&amp;v=`) && document.querySelector("#embed-code").value.includes(`d=${d}`), [t, d]);
+  const preview = page.frameLocator("#embed-preview");
+  await preview.locator("#run:enabled").click();
+  await preview.locator("#messages", { hasText: "Same run as the author saw" }).waitFor();
+  assert.deepEqual(page.problems, []);
 });

@@ -106,6 +106,41 @@ test("off screen it stands still, and goes on at the same instant", async () => 
   assert.ok(ns(await clock(frame)) - ns(stood) < 1e6, "no time is caught up");
 });
 
+test("a link's fork and instant: it stops there and says whose run it is", async () => {
+  const { url } = await serve();
+  const author = await newPage();
+  await author.goto(`${url}?study=hackbench-epyc9654&sockets=1&dies_per_socket=1&llcs_per_die=1&cores_per_llc=2&hackbench.groups=1&hackbench.loops=5&fork=10us&t=20us`);
+  await author.click("#run");
+  await author.waitForFunction(() => /t=20us.*d=/.test(location.search));
+  const link = new URL(author.url()).search;
+  assert.match(link, /fork=10us&t=20us&v=\d+&d=[0-9a-f]{16}$/);
+
+  const { page, frame } = await open(element("", "fig", link.replaceAll("&", "&amp;")));
+  assert.match(await frame.getAttribute("#open", "href"), /fork=10us&t=20us/);
+  await frame.click("#run");
+  await frame.locator("#messages", { hasText: "Same run as the author saw" }).waitFor();
+  assert.match(await clock(frame), /^20\.000 us/);
+  assert.equal(await frame.textContent("#pause"), "Continue");
+  await frame.click("#pause");
+  await frame.waitForFunction(() => !document.querySelector("#clock").textContent.startsWith("20.000 us"));
+  assert.deepEqual(page.problems, []);
+});
+
+test("on its way to an instant it stands still while off screen, and gets there", async () => {
+  const { page, frame } = await open(element("", "fig", `${endless}&amp;t=300us`));
+  await frame.click("#run");
+  await started(frame);
+  await page.evaluate(() => scrollTo(0, 4000));
+  await until(page, () => frame.evaluate(() => !document.querySelector(".painter")));
+  const stood = await clock(frame);
+  assert.doesNotMatch(stood, /^300/, "on its way");
+  await page.waitForTimeout(300);
+  assert.equal(await clock(frame), stood);
+  await page.evaluate(() => scrollTo(0, 0));
+  await frame.locator("#messages", { hasText: "This is the link's instant" }).waitFor();
+  assert.match(await clock(frame), /^300\.000 us/);
+});
+
 test("prose drives it: set, run, seek; only what is unlocked", async () => {
   const { page, frame } = await open(`${element('unlock="idle_delay,seed"')}
     <a id="set" data-wakelab="fig" data-set="idle_delay=0.1ms" href="#nowhere">set</a>
