@@ -109,6 +109,16 @@ func (e *Engine) AppendRates(to []view.Counter, from, until *Sample) []view.Coun
 	case workload.KindHackbench:
 		rate("wakeups_reader_per_s", "Wakeups of receivers", a.WakeupsByRole[workload.RoleReceiver], b.WakeupsByRole[workload.RoleReceiver])
 		rate("wakeups_writer_per_s", "Wakeups of senders", a.WakeupsByRole[workload.RoleSender], b.WakeupsByRole[workload.RoleSender])
+		mean("on_wakers_cpu", "Wakeups on the waker's CPU", "of wakeups", float64(b.OnWakersCPU-a.OnWakersCPU), b.Wakeups-a.Wakeups)
+		rate("spurious_wakeups_per_s", "Wakeups that found nothing to do", a.SpuriousWakes, b.SpuriousWakes)
+		for _, t := range hackbenchRoles {
+			mean("lag_"+t.key+"_ms", "Lag of woken "+t.title+" behind min_vruntime", "ms",
+				float64(b.LagPs[t.role]-a.LagPs[t.role])/float64(simtime.Millisecond), b.WakeupsByRole[t.role]-a.WakeupsByRole[t.role])
+			for _, by := range hackbenchRoles {
+				pair := kernel.PreemptPair(t.role, by.role)
+				rate("preempted_"+t.key+"_by_"+by.key+"_per_s", t.Title+" preempted by woken "+by.title, a.PreemptPairs[pair], b.PreemptPairs[pair])
+			}
+		}
 	}
 	rate("messages_per_s", "Messages", a.Messages, b.Messages)
 	mean("messages_per_switch", "Messages per switch", "", float64(b.Messages-a.Messages), b.Switches-a.Switches)
@@ -124,6 +134,15 @@ func (e *Engine) AppendRates(to []view.Counter, from, until *Sample) []view.Coun
 		add([...]string{"residency_poll", "residency_c1", "residency_c2"}[s], "Residency in "+s.String()[len("idle "):], "of CPU time", state[s]/cpus)
 	}
 	return to
+}
+
+// hackbenchRoles are who wakes and preempts whom in hackbench.
+var hackbenchRoles = []struct {
+	key, title, Title string
+	role              int32
+}{
+	{"reader", "receivers", "Receivers", workload.RoleReceiver},
+	{"writer", "senders", "Senders", workload.RoleSender},
 }
 
 // callParts is what a call's time goes to, on the calling CPUs and on the

@@ -80,7 +80,7 @@ func TestStudyJSON(t *testing.T) {
 		t.Errorf("second row: %+v", got.Rows[1])
 	}
 	for _, key := range []string{"cpus_used", "switches_per_s", "migrations_per_s", "idle_entries_per_s", "wakeups_reader_per_s",
-		"wakeups_writer_per_s", "messages_per_s", "messages_per_switch", "ipis_per_s", "polled_wakes_per_s"} {
+		"wakeups_writer_per_s", "lag_reader_ms", "lag_writer_ms", "messages_per_s", "messages_per_switch", "ipis_per_s", "polled_wakes_per_s"} {
 		for _, row := range got.Rows {
 			if _, ok := got.Counters[row.Kernel][key]; !ok {
 				t.Errorf("counters of %s lack %s", row.Kernel, key)

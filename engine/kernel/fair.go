@@ -354,7 +354,7 @@ func (k *Kernel) checkPreempt(c CPUID, id TaskID) bool {
 	n := &k.count[0]
 	n.Preemptions++
 	if a, b := k.tasks[r.curr].role, k.tasks[id].role; a < 4 && b < 4 {
-		n.PreemptPairs[a*4+b]++
+		n.PreemptPairs[PreemptPair(a, b)]++
 	}
 	return true
 }

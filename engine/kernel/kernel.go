@@ -165,7 +165,7 @@ type Counters struct {
 	WakelistWakes  int64
 	SpuriousIRQs   int64
 	Preemptions    int64
-	PreemptPairs   [16]int64 // by role of who runs x role of who preempts
+	PreemptPairs   [16]int64 // by PreemptPair
 	RaceWakes      int64     // ttwu_runnable: prevented sleeps
 	RaceHeld       int64     // ps that these held the runqueue lock
 	Newidle        int64
@@ -185,6 +185,10 @@ type Counters struct {
 	LagPs          [8]int64 // vruntime behind min_vruntime at wakeup, by role
 	TgUpdates      int64    // atomic adds to tg->load_avg
 }
+
+// PreemptPair is where PreemptPairs counts how often a task of one role that ran
+// was preempted by a woken one of another. Roles are below 4.
+func PreemptPair(runs, by int32) int32 { return 4*runs + by }
 
 // clock is the run's scalar state.
 type clock struct {
