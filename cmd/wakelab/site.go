@@ -107,6 +107,7 @@ func siteCmd() *cobra.Command {
 		Short: "Write what the page shows before it loads a program",
 		Long: `Write DIR/data/site.json (studies, published figures, the parameter table,
 the sizes of the programs, the names of the settled states in DIR and the model's deviations) and a poster of each study, DIR/posters/STUDY-THEME.svg.
+DIR/costs.html is the table of all parameters to read.
 The hashes of all files, for the service worker, go to DIR/sw-files.js.
 
 "make build" calls it.`,
@@ -156,6 +157,9 @@ func writeSite(dir, deviations string) error {
 		}
 	}
 	if err := writeFile(filepath.Join(dir, "data", "site.json"), func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+		return err
+	}
+	if err := writeFile(filepath.Join(dir, "costs.html"), writeCostsPage); err != nil {
 		return err
 	}
 	for _, id := range lib.Names(presets.Studies) {

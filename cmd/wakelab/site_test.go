@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"html"
 	"os"
+	"strings"
 	"testing"
 
 	"wakelab/engine"
@@ -55,6 +57,22 @@ func TestSiteStudies(t *testing.T) {
 				if got != want {
 					t.Errorf("%s, %s: %s is %q on the page, %q in the run", s.ID, k.ID, d.Key, got, want)
 				}
+			}
+		}
+	}
+}
+
+// TestCostsPage checks that every parameter is on the page with its source.
+func TestCostsPage(t *testing.T) {
+	var page strings.Builder
+	if err := writeCostsPage(&page); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range engine.Params() {
+		row, _, _ := strings.Cut(strings.SplitN(page.String()+"</tr>", `<tr id="`+d.Key+`">`, 2)[1], "</tr>")
+		for _, want := range []string{d.Range(), d.Confidence.String(), d.Source} {
+			if !strings.Contains(html.UnescapeString(row), "<td>"+want+"</td>") {
+				t.Errorf("%s: no %q in %s", d.Key, want, row)
 			}
 		}
 	}

@@ -12,7 +12,7 @@ const maxPoster = 100e3; // bytes, unpacked
 
 test("the page, its program and its scripts are small enough for a first load", async () => {
   const all = (await readdir(dist, { recursive: true })).filter((name) => name.endsWith(".gz"));
-  const later = /^(worker\.wasm|warm\/|posters\/|examples\/|embed\.html|wakelab-embed\.js)/;
+  const later = /^(worker\.wasm|warm\/|posters\/|examples\/|embed\.html|costs\.html|wakelab-embed\.js)/;
   const first = all.filter((name) => !later.test(name));
   for (const name of ["page.wasm.gz", "index.html.gz", "js/page.mjs.gz", "data/site.json.gz"]) assert.ok(first.includes(name), name);
   const sizes = await Promise.all(first.map(async (name) => (await stat(join(dist, name))).size));
