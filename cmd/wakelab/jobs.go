@@ -26,6 +26,7 @@ const chunk = 200_000
 type job struct {
 	cfg    engine.Config
 	metric study.Metric
+	from   *engine.Snapshot // the settled state to measure from; nil: the kept one, if there is one
 	begun  bool
 	ended  bool         // false after begun: it was stopped
 	result study.Result // so far, if the run was stopped
@@ -76,13 +77,23 @@ func runJobs(ctx context.Context, jobs []*job, workers int, bar *bar, ended func
 }
 
 func (j *job) do(ctx context.Context, add func(share float64)) error {
-	run, err := simulate(ctx, j.cfg, j.metric, add)
+	run, err := j.prepare()
 	if err != nil {
+		return err
+	}
+	if err := runToEnd(ctx, run, 0, add); err != nil {
 		return err
 	}
 	j.begun, j.ended = true, run.Progress() == 1
 	j.result, j.err = run.Result()
 	return nil
+}
+
+func (j *job) prepare() (*study.Run, error) {
+	if j.from != nil {
+		return study.NewFrom(j.cfg, j.metric, j.from, false)
+	}
+	return newRun(j.cfg, j.metric)
 }
 
 // simulate runs cfg to its end or until ctx is cancelled, and tells add how far
@@ -92,18 +103,24 @@ func simulate(ctx context.Context, cfg engine.Config, metric study.Metric, add f
 }
 
 // simulateFrom does so too; the statistics of functions, lines and locks leave
-// out what comes before `from`. A broken invariant panics with the command that
-// repeats it.
+// out what comes before `from`.
 func simulateFrom(ctx context.Context, cfg engine.Config, metric study.Metric, from simtime.Duration, add func(share float64)) (*study.Run, error) {
-	defer func() {
-		if p := recover(); p != nil {
-			panic(fmt.Sprintf("%v\nThis is a mistake of Wakelab's. To repeat it: wakelab run --set %s", p, strings.Join(cfg.Changed(), " --set ")))
-		}
-	}()
 	run, err := newRun(cfg, metric)
 	if err != nil {
 		return nil, err
 	}
+	return run, runToEnd(ctx, run, from, add)
+}
+
+// runToEnd goes on with run as simulateFrom does. A broken invariant panics with
+// the command that repeats it.
+func runToEnd(ctx context.Context, run *study.Run, from simtime.Duration, add func(share float64)) error {
+	defer func() {
+		if p := recover(); p != nil {
+			cfg := run.Engine().Config()
+			panic(fmt.Sprintf("%v\nThis is a mistake of Wakelab's. To repeat it: wakelab run --set %s", p, strings.Join(cfg.Changed(), " --set ")))
+		}
+	}()
 	before := 0.0
 	advance := func(until simtime.Time) {
 		for !run.Ended() && run.Engine().Now() < until && ctx.Err() == nil {
@@ -116,12 +133,12 @@ func simulateFrom(ctx context.Context, cfg engine.Config, metric study.Metric, f
 	if from > 0 {
 		advance(run.Engine().Now().Add(from))
 		if run.Ended() {
-			return nil, fmt.Errorf("the run ended at %v: nothing of it comes after its first %v", run.Engine().Now(), from)
+			return fmt.Errorf("the run ended at %v: nothing of it comes after its first %v", run.Engine().Now(), from)
 		}
 		run.Engine().ForgetStatistics()
 	}
 	advance(simtime.Never)
-	return run, nil
+	return nil
 }
 
 // bar is a progress bar on a terminal, and nothing elsewhere.

@@ -77,7 +77,7 @@ func rootCmd() *cobra.Command {
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(studyCmd(), sweepCmd(), mergeCmd(), diffCmd(), warmCmd(), calibrateCmd(), runCmd(), profileCmd(), traceCmd(), posterCmd(), importCmd(), listCmd(), showCmd(), serveCmd(), siteCmd())
+	root.AddCommand(studyCmd(), sweepCmd(), mergeCmd(), recordCmd(), diffCmd(), warmCmd(), calibrateCmd(), runCmd(), profileCmd(), traceCmd(), posterCmd(), importCmd(), listCmd(), showCmd(), serveCmd(), siteCmd())
 	return root
 }
 

@@ -76,8 +76,12 @@ func (s *sweepFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	table := &sweepTable{path: s.output, header: plan.Header}
-	if err := table.open(plan.Points); err != nil {
+	table := &runTable{path: s.output, header: plan.Header}
+	ids := make([][]string, len(plan.Points))
+	for i := range plan.Points {
+		ids[i] = plan.Points[i].Row
+	}
+	if err := table.open(ids); err != nil {
 		return err
 	}
 	var jobs []*job
@@ -90,7 +94,13 @@ func (s *sweepFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	bar := newBar(cmd.ErrOrStderr(), "sweep")
-	err = runJobs(cmd.Context(), jobs, s.jobs, bar, func(j *job) error { return table.add(&plan.Points[indices[j]], indices[j], j) })
+	err = runJobs(cmd.Context(), jobs, s.jobs, bar, func(j *job) error {
+		p := &plan.Points[indices[j]]
+		if j.err != nil {
+			return fmt.Errorf("%s: %w", strings.Join(p.Row, " "), j.err)
+		}
+		return table.add(indices[j], p.Done(&j.result))
+	})
 	bar.clear()
 	if err := errors.Join(err, table.close(cmd.OutOrStdout())); err != nil {
 		return err
@@ -111,17 +121,18 @@ func parseShard(text string) (shard, shards int, err error) {
 	return shard, shards, nil
 }
 
-// sweepTable is a sweep's rows, and the file in which they are kept.
-type sweepTable struct {
+// runTable is the rows of a sweep or a record, one a run, and the file in which
+// they are kept.
+type runTable struct {
 	path   string
 	header []string
 	rows   map[int][]string // by index of the point
 	file   *os.File
 }
 
-// open reads the rows that an earlier run of the same sweep has written. A
-// last line cut short by a kill is dropped.
-func (t *sweepTable) open(points []sweep.Point) error {
+// open reads the rows that an earlier run of the same command has written; ids are
+// the first columns of all rows. A last line cut short by a kill is dropped.
+func (t *runTable) open(ids [][]string) error {
 	t.rows = map[int][]string{}
 	if t.path == "" {
 		return nil
@@ -141,12 +152,12 @@ func (t *sweepTable) open(points []sweep.Point) error {
 		return fmt.Errorf("--output %s: %w", t.path, err)
 	}
 	if len(rows) > 0 && !slices.Equal(rows[0], t.header) {
-		return fmt.Errorf("--output %s: it holds another sweep: its columns are %v", t.path, rows[0])
+		return fmt.Errorf("--output %s: it holds other runs: its columns are %v", t.path, rows[0])
 	}
 	for _, r := range rows[min(1, len(rows)):] {
 		i, err := strconv.Atoi(r[0])
-		if err != nil || i < 1 || i > len(points) || !slices.Equal(r[:len(points[i-1].Row)], points[i-1].Row) {
-			return fmt.Errorf("--output %s: it holds another sweep: row %v is not one of this", t.path, r)
+		if err != nil || i < 1 || i > len(ids) || !slices.Equal(r[:len(ids[i-1])], ids[i-1]) {
+			return fmt.Errorf("--output %s: it holds other runs: row %v is not one of these", t.path, r)
 		}
 		t.rows[i-1] = r
 	}
@@ -154,7 +165,7 @@ func (t *sweepTable) open(points []sweep.Point) error {
 }
 
 // rewrite puts the rows into the file in order.
-func (t *sweepTable) rewrite() error {
+func (t *runTable) rewrite() error {
 	var b strings.Builder
 	if err := t.write(&b); err != nil {
 		return err
@@ -166,7 +177,7 @@ func (t *sweepTable) rewrite() error {
 	return err
 }
 
-func (t *sweepTable) write(w io.Writer) error {
+func (t *runTable) write(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.Write(t.header)
 	for _, i := range slices.Sorted(maps.Keys(t.rows)) {
@@ -176,13 +187,8 @@ func (t *sweepTable) write(w io.Writer) error {
 	return out.Error()
 }
 
-// add notes the result of the point of that index and appends it to the file
-// at once.
-func (t *sweepTable) add(p *sweep.Point, index int, j *job) error {
-	if j.err != nil {
-		return fmt.Errorf("%s: %w", strings.Join(p.Row, " "), j.err)
-	}
-	row := p.Done(&j.result)
+// add notes the row of that index and appends it to the file at once.
+func (t *runTable) add(index int, row []string) error {
 	t.rows[index] = row
 	if t.file == nil {
 		return nil
@@ -197,7 +203,7 @@ func (t *sweepTable) add(p *sweep.Point, index int, j *job) error {
 }
 
 // close leaves the rows in order, in the file or on stdout.
-func (t *sweepTable) close(stdout io.Writer) error {
+func (t *runTable) close(stdout io.Writer) error {
 	if t.file == nil {
 		return t.write(stdout)
 	}
@@ -230,8 +236,8 @@ func mergeCmd() *cobra.Command {
 }
 
 // mergeShards reads shards and checks that they are all of one sweep.
-func mergeShards(files []string) (*sweepTable, error) {
-	t := &sweepTable{rows: map[int][]string{}}
+func mergeShards(files []string) (*runTable, error) {
+	t := &runTable{rows: map[int][]string{}}
 	total := ""
 	for _, file := range files {
 		f, err := os.Open(file)

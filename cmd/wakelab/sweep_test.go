@@ -95,7 +95,7 @@ func TestSweepResumes(t *testing.T) {
 		t.Errorf("resumed:\n%s\nwant:\n%s", got, want)
 	}
 	code, _, stderr := wakelab(t, append(args, "--set", "line_llc=20ns")...)
-	if code != exitBadInput || !strings.Contains(stderr, "it holds another sweep") || !strings.Contains(read(t, file), "marked") {
+	if code != exitBadInput || !strings.Contains(stderr, "it holds other runs") || !strings.Contains(read(t, file), "marked") {
 		t.Errorf("another sweep into the file: exit code %d: %s", code, stderr)
 	}
 }
@@ -171,7 +171,7 @@ func TestSweepBadInput(t *testing.T) {
 		{sweep + " --shard 5/4", `--shard "5/4": want I/N`},
 		{sweep + " --shard 1", `--shard "1": want I/N`},
 		{sweep + " --format xml", `--format "xml": allowed is csv`},
-		{sweep + " --set idle_delay=0 --output " + text, "it holds another sweep: its columns are [a b]"},
+		{sweep + " --set idle_delay=0 --output " + text, "it holds other runs: its columns are [a b]"},
 		{"merge " + text, "not a file of 'wakelab sweep'"},
 		{"merge /none.csv", "no such file"},
 		{"merge", "requires at least 1 arg(s)"},
