@@ -17,7 +17,7 @@ WASM_TEST := env -i PATH="$$PATH" HOME="$$HOME" $(WASM) $(GO) test -exec="$(WASM
 # Node 20 has WebSocket behind a flag.
 NODE_TEST := CHROMIUM="$(CHROMIUM)" node --experimental-websocket --test --test-concurrency=1
 
-.PHONY: run build test test-go test-wasm test-page bench bench-wasm bench-page warm clean
+.PHONY: run build test test-go test-wasm test-page bench bench-wasm bench-page warm record calibration clean
 
 run: build
 	$(GO) run ./cmd/wakelab serve --dir $(DIST) --port $(PORT)
@@ -84,6 +84,16 @@ bench-page: build
 # Settled states of the long studies, to be made again when the model changes.
 warm:
 	$(GO) run ./cmd/wakelab warm hackbench-epyc9654
+
+# Story A in all its configurations, about 40 minutes of a core; what is there
+# is not run again.
+record:
+	$(GO) run ./cmd/wakelab record docs/story-a.json
+
+# What story A's baseline is calibrated on: the kept values first among draws
+# from their whole ranges.
+calibration:
+	$(GO) run ./cmd/wakelab calibrate hackbench-epyc9654 --vary work_scale,line_occupancy_write --tries 12 --for 80ms > docs/calibration-a.txt
 
 clean:
 	rm -rf $(DIST) node_modules

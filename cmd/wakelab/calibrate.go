@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"wakelab/engine/simtime"
 	"wakelab/engine/view"
 	"wakelab/presets"
+	"wakelab/study"
 )
 
 // calibrateCmd searches costs within their stated ranges. It looks at the
@@ -29,11 +31,11 @@ func calibrateCmd() *cobra.Command {
 		Use:   "calibrate STUDY",
 		Short: "Search costs within their ranges for those that meet the baseline's figures",
 		Long: `Draw the varied parameters within their stated ranges, uniform in their logarithm, run the
-study's first kernel with each draw, and print the draws that come closest to
-the figures, best first. The error of a draw is the root mean square of the
-logarithms of modelled over wanted.`,
-		Example: `  wakelab calibrate hackbench-epyc9654 --vary smt_slowdown,vfs.entry,pipe.copy \
-    --figure messages_per_s=125.4e6 --figure cpus_used=253 --tries 20`,
+study's first kernel with each draw, from its settled state if one is kept, and
+print the draws that come closest to the figures, best first. The error of a
+draw is the root mean square of the logarithms of modelled over wanted.`,
+		Example: `  wakelab calibrate hackbench-epyc9654 --vary work_scale,line_occupancy_write --tries 20
+  wakelab calibrate hackbench-epyc9654 --vary smt_slowdown,vfs.entry --figure messages_per_s=125.4e6 --figure cpus_used=253`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completePreset(presets.Studies),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -46,7 +48,7 @@ logarithms of modelled over wanted.`,
 	f := cmd.Flags()
 	f.StringSliceVar(&vary, "vary", nil, "parameters to draw")
 	f.StringArrayVar(&set, "set", nil, "KEY=VALUE held fixed")
-	f.StringArrayVar(&figures, "figure", nil, "COUNTER=VALUE to meet; counters are those of 'wakelab study --json'")
+	f.StringArrayVar(&figures, "figure", nil, "COUNTER=VALUE to meet; counters are those of 'wakelab study --json' (default: the study's side figures that are marked as calibrated)")
 	f.IntVar(&c.tries, "tries", 20, "draws")
 	f.StringVar(&length, "for", "120ms", "simulated time of a draw; rates are taken from its second half")
 	f.Int64Var(&c.seed, "seed", 1, "seed of the draws")
@@ -59,6 +61,7 @@ type calibration struct {
 	vary    []int // indices in engine.Params
 	want    map[string]float64
 	keys    []string // of want, in order
+	metric  study.Metric
 	length  simtime.Duration
 	tries   int
 	jobs    int
@@ -87,9 +90,10 @@ func (c *calibration) prepare(arg string, vary, set, figures []string, length st
 	if err != nil {
 		return err
 	}
-	if c.base, err = lib.Config(st, st.Kernels[0].Kernel, extra); err != nil {
+	if c.base, err = lib.Config(st, st.Kernels[0].Kernel, extra.With(presets.Set{"duration": length, "precision": "0"})); err != nil {
 		return err
 	}
+	c.metric, _ = study.FindMetric(st.Metric) // the preset was checked
 	if c.length, err = simtime.Parse(length); err != nil {
 		return fmt.Errorf("--for: %w", err)
 	}
@@ -104,6 +108,14 @@ func (c *calibration) prepare(arg string, vary, set, figures []string, length st
 		c.vary = append(c.vary, i)
 	}
 	c.want = map[string]float64{}
+	if len(figures) == 0 {
+		for _, key := range slices.Sorted(maps.Keys(st.Kernels[0].Side)) {
+			if p := st.Kernels[0].Side[key]; p.Calibrated {
+				c.want[key] = p.Value
+				c.keys = append(c.keys, key)
+			}
+		}
+	}
 	for _, f := range figures {
 		key, text, _ := strings.Cut(f, "=")
 		v, err := strconv.ParseFloat(text, 64)
@@ -159,13 +171,15 @@ func logUniform(r *rng.Stream, lo, hi int64) int64 {
 }
 
 func (c *calibration) try(cfg engine.Config, d *draw) error {
-	e, err := engine.New(cfg)
+	run, err := newRun(cfg, c.metric)
 	if err != nil {
 		return err
 	}
-	e.RunUntil(simtime.Time(c.length/2), 1<<62)
+	e := run.Engine()
+	start := e.Now()
+	run.Advance(start.Add(c.length/2), 1<<62)
 	from := e.Sample()
-	e.RunUntil(simtime.Time(c.length), 1<<62)
+	run.Advance(start.Add(c.length), 1<<62)
 	until := e.Sample()
 	counters := e.AppendRates(nil, &from, &until)
 	for _, key := range c.keys {
@@ -186,6 +200,13 @@ func (c *calibration) print(cmd *cobra.Command) error {
 	slices.SortStableFunc(done, func(a, b draw) int { return int(math.Copysign(1, a.error-b.error)) })
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "%d draws of %v, %s, model version %d\n", len(done), c.length, c.base.Get("workload"), engine.ModelVersion)
+	for _, p := range c.vary {
+		d := &engine.Params()[p]
+		fmt.Fprintf(out, "varied %s, %s: now %s\n", d.Key, d.Range(), c.base.Get(d.Key))
+	}
+	for _, key := range c.keys {
+		fmt.Fprintf(out, "wanted %s %.4g\n", key, c.want[key])
+	}
 	for _, d := range done {
 		fmt.Fprintf(out, "error %.3f ", d.error)
 		for i, key := range c.keys {
