@@ -87,7 +87,7 @@ func (f *figures) modelled(m study.Metric, toBase, toFirst string) []string {
 		study.Figure(f.mean[m.Key], m.Unit), study.Figure(slices.Min(f.times), m.Unit) + " to " + study.Figure(slices.Max(f.times), m.Unit), toBase, toFirst,
 		fmt.Sprintf("%.0f", f.mean["cpus_used"]), fmt.Sprintf("%.0f", f.mean["cpus_used"]*f.mean[m.Key]),
 		mega("switches_per_s"), mega("migrations_per_s"), mega("idle_entries_per_s"), fmt.Sprintf("%.1f", f.mean["messages_per_switch"]),
-		mega("preempted_reader_by_writer_per_s"), strings.Replace(fmt.Sprintf("%.1f", f.mean["lag_writer_ms"]), "-0.0", "0.0", 1),
+		fmt.Sprintf("%.2f", f.mean["wakeups_writer_per_s"]/f.mean["wakeups_reader_per_s"]), mega("preempted_reader_by_writer_per_s"), strings.Replace(fmt.Sprintf("%.1f", f.mean["lag_writer_ms"]), "-0.0", "0.0", 1),
 	}
 }
 
@@ -102,7 +102,7 @@ func (t *Table) head(b *strings.Builder, m study.Metric) {
 		fmt.Fprintf(b, "Each row: %s to settle, then %s of each seed.\n\n", t.Settle, t.Measure)
 	}
 	head := []string{"settings", "kernel", "published " + m.Unit, "modelled " + m.Unit, "range over seeds", "to the record's first row", "to the kernel above",
-		"CPUs used", "CPU " + m.Unit, "switches M/s", "migrations M/s", "idle entries M/s", "messages per switch", "receivers preempted by senders M/s", "senders' lag ms", "settled"}
+		"CPUs used", "CPU " + m.Unit, "switches M/s", "migrations M/s", "idle entries M/s", "messages per switch", "senders woken per receiver woken", "receivers preempted by senders M/s", "senders' lag ms", "settled"}
 	fmt.Fprintf(b, "| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat("---|", len(head)))
 }
 
