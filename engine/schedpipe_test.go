@@ -86,7 +86,7 @@ func TestSchedPipeEnds(t *testing.T) {
 func TestSchedPipeBadCPUs(t *testing.T) {
 	for _, c := range []struct{ list, want string }{
 		{"0,400", "schedpipe.cpus: CPU 400: the machine has CPUs 0 to 383"},
-		{"3-1", `schedpipe.cpus: "3-1" is not a CPU or a range`},
+		{"3-1", `schedpipe.cpus: "3-1" is not a CPU, a range of CPUs`},
 		{"0-2", `schedpipe.cpus: "0-2" names 3 CPUs: at most 2`},
 	} {
 		cfg := engine.Default()

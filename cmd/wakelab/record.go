@@ -128,8 +128,10 @@ func recordRow(cmd *cobra.Command, row *record.Row, first int, metric study.Metr
 
 // settle returns the state that a run of cfg has reached after a while.
 func settle(ctx context.Context, cfg engine.Config, metric study.Metric, length simtime.Duration) (*engine.Snapshot, error) {
-	if err := cfg.Set("duration", length.String()); err != nil {
-		return nil, err
+	for key, text := range map[string]string{"duration": length.String(), "resettles_after": "0"} {
+		if err := cfg.Set(key, text); err != nil {
+			return nil, err
+		}
 	}
 	run, err := simulate(ctx, cfg, metric, func(float64) {})
 	if err != nil {
