@@ -25,6 +25,8 @@ type Library struct {
 }
 
 // Shipped returns the presets of this program. Do not change it: Clone first.
+// Whether its studies' configurations can run is left to a test: to try them
+// all would take a browser a second.
 var Shipped = sync.OnceValue(func() *Library {
 	l := &Library{map[string]*Machine{}, map[string]*Kernel{}, map[string]*Workload{}, map[string]*Study{}, map[Kind]map[string][]byte{}}
 	for _, kind := range Kinds {
@@ -36,7 +38,7 @@ var Shipped = sync.OnceValue(func() *Library {
 		for _, e := range entries {
 			data, err := files.ReadFile(path.Join(string(kind), e.Name()))
 			if err == nil {
-				err = l.Add(kind, strings.TrimSuffix(e.Name(), ".json"), data)
+				err = l.add(kind, strings.TrimSuffix(e.Name(), ".json"), data, checkStudy)
 			}
 			if err != nil {
 				panic(fmt.Sprintf("presets: %s/%s: %v", kind, e.Name(), err))
@@ -59,6 +61,13 @@ func (l *Library) Clone() *Library {
 // error lists every problem. A study's machine, workload and kernels must be
 // there already.
 func (l *Library) Add(kind Kind, name string, data []byte) error {
+	return l.add(kind, name, data, func(s *Study, p *problems) {
+		checkStudy(s, p)
+		l.checkReferences(s, p)
+	})
+}
+
+func (l *Library) add(kind Kind, name string, data []byte, study func(*Study, *problems)) error {
 	err := checkName(name)
 	if err != nil {
 		return err
@@ -71,10 +80,7 @@ func (l *Library) Add(kind Kind, name string, data []byte) error {
 	case Workloads:
 		err = add(l.Workloads, kind, name, data, checkWorkload)
 	case Studies:
-		err = add(l.Studies, kind, name, data, func(s *Study, p *problems) {
-			checkStudy(s, p)
-			l.checkReferences(s, p)
-		})
+		err = add(l.Studies, kind, name, data, study)
 	default:
 		panic("presets: unknown kind " + string(kind))
 	}

@@ -15,6 +15,12 @@ func TestShipped(t *testing.T) {
 			t.Errorf("%s: %d files, %d presets, %v", kind, len(onDisk), len(lib.Names(kind)), err)
 		}
 	}
+	for name, s := range lib.Studies {
+		var p problems
+		if lib.checkReferences(s, &p); len(p) > 0 {
+			t.Errorf("%s: %v", name, p)
+		}
+	}
 	for name, want := range map[string]int{"epyc-9654-2s": 384, "epyc-9654p-1s": 192, "epyc-9754-2s": 512, "epyc-7763-2s": 256,
 		"laptop-8": 8, "xeon-6130-2s": 64, "xeon-8375c-2s": 128, "xeon-spr-56c-2s": 224} {
 		cfg, err := lib.Combine(name, "", "", nil, nil)
