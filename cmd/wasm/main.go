@@ -19,7 +19,7 @@ import (
 )
 
 func main() {
-	g := &game{builder: scene.New(), viewport: scene.NewViewport(0, 0, 1, &scene.Light)}
+	g := &game{builder: scene.New(), viewport: scene.NewViewport(0, 0, 1, &scene.Light), askFrame: js.Global().Get("askFrame")}
 	js.Global().Set("wakelab", map[string]any{
 		"static":   export(g.static),
 		"frame":    export(g.frame),
@@ -33,10 +33,8 @@ func main() {
 		"window":   export(g.window),
 		"mark":     export(g.mark),
 		"parting":  export(g.parting),
-		"visible":  export(g.visible),
 		"picture":  export(g.picture),
 	})
-	ebiten.SetScreenClearedEveryFrame(false) // an unchanged picture is not drawn again
 	err := ebiten.RunGameWithOptions(g, &ebiten.RunGameOptions{InitUnfocused: true, ScreenTransparent: true})
 	panic(err) // the game never ends by itself
 }
@@ -68,19 +66,21 @@ type game struct {
 	latest   view.Frame   // the frame being added; reused
 	found    view.Details // likewise
 	buf      []byte
-	changed  bool // since the last Draw
-	unseen   bool // the canvas is outside the browser's window
+	askFrame js.Value // Ebiten draws only when it has been called
 }
 
 // Update does nothing: the game changes when the page says so.
 func (g *game) Update() error { return nil }
 
-// Draw paints the viewport, if it has changed and can be seen.
-func (g *game) Draw(dst *ebiten.Image) {
-	if !g.changed || g.unseen {
-		return
-	}
-	g.changed = false
+// changed has the viewport painted with the next animation frame.
+func (g *game) changed() { g.askFrame.Invoke() }
+
+// Draw does nothing: DrawFinalScreen paints.
+func (g *game) Draw(*ebiten.Image) {}
+
+// DrawFinalScreen paints the viewport, without the way over an image of its
+// size, which takes a fifth of a frame where there is no graphics card.
+func (g *game) DrawFinalScreen(dst ebiten.FinalScreen, _ *ebiten.Image, _ ebiten.GeoM) {
 	if g.painter == nil {
 		g.painter = screen.NewPainter(float64(g.viewport.Ratio))
 	}
@@ -90,15 +90,12 @@ func (g *game) Draw(dst *ebiten.Image) {
 // Layout is not called, as LayoutF is there; the interface asks for it.
 func (g *game) Layout(w, h int) (int, int) { return w, h }
 
-// LayoutF makes the screen as large as the canvas, in device pixels.
+// LayoutF takes the size of the canvas in CSS pixels. The image that it asks
+// for is not used.
 func (g *game) LayoutF(w, h float64) (float64, float64) {
-	ratio := ebiten.Monitor().DeviceScaleFactor()
 	vp := &g.viewport
-	if size := [3]float32{float32(w), float32(h), float32(ratio)}; size != [3]float32{vp.W, vp.H, vp.Ratio} {
-		vp.W, vp.H, vp.Ratio = size[0], size[1], size[2]
-		g.changed = true
-	}
-	return w * ratio, h * ratio
+	vp.W, vp.H, vp.Ratio = float32(w), float32(h), float32(ebiten.Monitor().DeviceScaleFactor())
+	return 1, 1
 }
 
 // bytes copies a Uint8Array into g.buf.
@@ -119,7 +116,7 @@ func (g *game) static(args []js.Value) (any, error) {
 		return nil, err
 	}
 	g.builder.SetStatic(side, &g.statics[side])
-	g.changed = true
+	g.changed()
 	return nil, nil
 }
 
@@ -129,7 +126,7 @@ func (g *game) frame(args []js.Value) (any, error) {
 		return nil, err
 	}
 	g.builder.Add(args[0].Int(), &g.latest)
-	g.changed = true
+	g.changed()
 	return nil, nil
 }
 
@@ -141,7 +138,7 @@ func (g *game) details(args []js.Value) (any, error) {
 	}
 	g.builder.SetLines(side, d.SincePs, d.Lines, d.Locks)
 	g.builder.SetSlices(side, d.Slices)
-	g.changed = true
+	g.changed()
 	return nil, nil
 }
 
@@ -160,7 +157,7 @@ func (g *game) options(args []js.Value) (any, error) {
 	for i := range vp.Titles {
 		vp.Titles[i] = o.Get("titles").Index(i).String()
 	}
-	g.changed = true
+	g.changed()
 	return nil, nil
 }
 
@@ -189,14 +186,14 @@ func (g *game) lists(args []js.Value) (any, error) {
 		wrong["large"] = fmt.Sprintf("%d CPUs: at most %d can be large", len(g.viewport.Focus), view.MaxLarge)
 		g.viewport.Focus = g.viewport.Focus[:0]
 	}
-	g.changed = true
+	g.changed()
 	return wrong, nil
 }
 
 // pin(cpu) marks a CPU on both sides; -1 none.
 func (g *game) pin(args []js.Value) (any, error) {
 	g.viewport.Selected = int32(args[0].Int())
-	g.changed = true
+	g.changed()
 	return nil, nil
 }
 
@@ -230,7 +227,7 @@ func (g *game) navigate(args []js.Value) (any, error) {
 	if dx, dy := number("dx"), number("dy"); dx != 0 || dy != 0 {
 		g.builder.PanBy(vp, dx, dy)
 	}
-	g.changed = true
+	g.changed()
 	return nil, nil
 }
 
@@ -239,7 +236,7 @@ func (g *game) navigate(args []js.Value) (any, error) {
 func (g *game) window(args []js.Value) (any, error) {
 	g.viewport.Fit()
 	g.viewport.SpanPs = int64(args[0].Float())
-	g.changed = true
+	g.changed()
 	return nil, nil
 }
 
@@ -249,7 +246,7 @@ func (g *game) cpuAt(args []js.Value) (any, error) {
 	side, cpu := g.builder.CPUAt(&g.viewport, float32(args[0].Float()), float32(args[1].Float()))
 	if g.viewport.Hovered != int32(cpu) {
 		g.viewport.Hovered = int32(cpu)
-		g.changed = true
+		g.changed()
 	}
 	return []any{side, cpu}, nil
 }
@@ -259,7 +256,7 @@ func (g *game) cpuAt(args []js.Value) (any, error) {
 func (g *game) mark(args []js.Value) (any, error) {
 	vp := &g.viewport
 	g.builder.Mark(vp, float32(args[0].Float()), float32(args[1].Float()))
-	g.changed = true
+	g.changed()
 	marked := make([]any, len(vp.Markers))
 	for i, ps := range vp.Markers {
 		marked[i] = float64(ps)
@@ -273,13 +270,7 @@ func (g *game) parting(args []js.Value) (any, error) {
 	if p := args[0]; !p.IsNull() {
 		g.viewport.Parting = &scene.Parting{AtPs: int64(p.Get("atPs").Float()), CPU: int32(p.Get("cpu").Int())}
 	}
-	g.changed = true
-	return nil, nil
-}
-
-// visible(yes) tells whether the canvas is within the browser's window.
-func (g *game) visible(args []js.Value) (any, error) {
-	g.unseen = !args[0].Bool()
+	g.changed()
 	return nil, nil
 }
 

@@ -18,8 +18,8 @@ func (texture) Glyph(typeface.Key) (scene.Box, float32, float32) {
 func (texture) White() (u, v float32) { return 0, 0 }
 
 // TestBudget: every picture is painted in few draw calls and few vertices.
-// Besides the batches a canvas costs a fill and Ebiten's copy to the screen:
-// ten draw calls in all. The bar is for 384 CPUs; twice as many may have more.
+// Besides the batches a frame costs Ebiten's clearing of the screen and, now and
+// then, that of its unused image: ten draw calls in all. The bar is for 384 CPUs; twice as many may have more.
 func TestBudget(t *testing.T) {
 	const maxBatches, maxVertices, maxOf768 = 8, 50_000, 65_000
 	for _, e := range gallery {

@@ -101,20 +101,20 @@ func (s *side) choose(vp *Viewport, idle []int32) {
 // parts draws the boxes of sockets, dies and L3 groups.
 func (b *Builder) parts(s *side) {
 	sc, th, l := &b.scene, b.th, &s.layout
+	inSocket := l.llcs
+	if len(l.dies) > len(l.sockets) {
+		inSocket = l.dies
+		for _, box := range l.dies {
+			sc.around(box, l.llcs, th.Die)
+		}
+	}
 	for i, box := range l.sockets {
 		if box.Empty() {
 			continue
 		}
-		sc.box(box, th.Socket)
+		sc.around(box, inSocket, th.Socket)
 		if l.sp[levelDie].head > 0 {
 			b.label("socket ", i, box.X0+space2+space1, box.Y0+sizeBody+space1, style{typeSans, sizeBody, th.Faint, Left, box.W() - space3})
-		}
-	}
-	if len(l.dies) > len(l.sockets) {
-		for _, box := range l.dies {
-			if !box.Empty() {
-				sc.box(box, th.Die)
-			}
 		}
 	}
 	for i, box := range l.llcs {

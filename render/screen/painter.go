@@ -30,11 +30,12 @@ func NewPainter(dpr float64) *Painter {
 	return &Painter{atlas: a, mesher: mesh.New(a)}
 }
 
-// Draw paints a scene over all of dst, which measures Scene.W by Scene.H
-// times Scene.Ratio pixels.
-func (p *Painter) Draw(dst *ebiten.Image, s *scene.Scene) {
-	c := s.Background
-	dst.Fill(color.NRGBA{c.R, c.G, c.B, c.A})
+// Draw paints a scene over the screen, which is transparent and measures
+// Scene.W by Scene.H times Scene.Ratio pixels. The scene's background is left to
+// what is behind: filling the whole picture takes a tenth of a frame where there
+// is no graphics card.
+func (p *Painter) Draw(screen ebiten.FinalScreen, s *scene.Scene) {
+	dst := screen.(*ebiten.Image) // FinalScreen hides that it can be clipped
 	batches := p.mesher.Batches(s)
 	if p.atlas.full { // drop the glyphs that are no longer used and place the rest
 		p.atlas.clear()
@@ -54,7 +55,9 @@ func (p *Painter) draw(dst *ebiten.Image, b *mesh.Batch) {
 			ColorR: v.R, ColorG: v.G, ColorB: v.B, ColorA: v.A,
 		})
 	}
-	clip := image.Rect(int(b.Clip.X0+0.5), int(b.Clip.Y0+0.5), int(b.Clip.X1+0.5), int(b.Clip.Y1+0.5))
+	// Ebiten hands a clip to OpenGL as it is, which counts a screen's rows from below.
+	rows := dst.Bounds().Dy()
+	clip := image.Rect(int(b.Clip.X0+0.5), rows-int(b.Clip.Y1+0.5), int(b.Clip.X1+0.5), rows-int(b.Clip.Y0+0.5))
 	dst.SubImage(clip).(*ebiten.Image).DrawTriangles(p.vertices, b.Indices, p.atlas.image, nil)
 }
 

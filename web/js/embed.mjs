@@ -303,9 +303,10 @@ class Embed {
   #took(side, { static: machine, frame, notice }) {
     if (notice) messages.say(notice);
     if (machine) this.#setStatic(side, machine);
-    this.#painter?.draw(side, frame);
+    const drawn = this.#painter?.draw(side, frame);
     if (this.#painter?.ready) $("stage").classList.add("live"); // until then the poster stays
     this.#showState(false);
+    return drawn;
   }
 
   #found(side, result, details) {

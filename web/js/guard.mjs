@@ -29,6 +29,39 @@ export function plainContext() {
   };
 }
 
+// Ebiten asks for every animation frame, and brings a picture to the screen four
+// more times after it has changed. Here it gets a frame after askFrame() has been
+// called or the window has another size, and none while the canvas, which watch
+// is told of, is out of sight; request is the browser's own function.
+export function framesOnDemand() {
+  const request = requestAnimationFrame.bind(globalThis);
+  let draw; // Ebiten's callback that waits for a frame
+  let asked = true;
+  let seen = true;
+  const go = () => {
+    if (!draw || !asked || !seen) return;
+    request(draw);
+    draw = undefined;
+    asked = false;
+  };
+  globalThis.requestAnimationFrame = (callback) => {
+    draw = callback;
+    go();
+  };
+  globalThis.askFrame = () => {
+    asked = true;
+    go();
+  };
+  addEventListener("resize", askFrame);
+  return {
+    request,
+    watch: (canvas) => new IntersectionObserver((entries) => {
+      seen = entries.at(-1).isIntersecting;
+      go();
+    }).observe(canvas),
+  };
+}
+
 // Calls onLost instead of letting Ebiten reload the document.
 export function onContextLost(target, onLost) {
   target.addEventListener("webglcontextlost", (event) => {

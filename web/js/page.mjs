@@ -423,9 +423,10 @@ class Page {
     if (notice) messages.say(notice);
     if (machine) this.#painter.setStatic(side, machine);
     if (machine && side === 0) this.#looking.setUp(this.#painter);
-    this.#painter.draw(side, frame);
+    const drawn = this.#painter.draw(side, frame);
     if (this.#painter.ready) $("stage").classList.add("live"); // until then the poster stays
     this.#refresh();
+    return drawn;
   }
 
   #found(side, result, details, tables, periods) {

@@ -4,7 +4,7 @@
 // painter.mjs.
 
 import { markKey, moveOf, readGestures } from "./gestures.mjs";
-import { keepInputFromCanvas, onContextLost, onPixelRatioChange, plainContext, tidyDocument } from "./guard.mjs";
+import { framesOnDemand, keepInputFromCanvas, onContextLost, onPixelRatioChange, plainContext, tidyDocument } from "./guard.mjs";
 import { text } from "./text.mjs";
 
 addEventListener("message", ({ source, data, ports: [port] }) => {
@@ -20,8 +20,9 @@ async function run(module, port) {
     if (typeof answer === "string") fail(new Error(answer));
     return answer;
   };
-  const card = new Card(port, call);
   const mark = (x, y) => port.postMessage({ type: "marked", at: call("mark", x, y) });
+  const frames = framesOnDemand();
+  const card = new Card(port, call, frames.request);
   let started = false;
   readGestures(window, {
     hover: (x, y) => started && card.hover(call("cpuAt", x, y)),
@@ -49,11 +50,13 @@ async function run(module, port) {
     return;
   }
   started = true;
-  new IntersectionObserver((entries) => call("visible", entries.at(-1).isIntersecting)).observe(document.querySelector("canvas"));
+  frames.watch(document.querySelector("canvas"));
   const receivers = {
     frame(...args) {
       call("frame", ...args);
       card.refresh();
+      // The browser gives no further frame while it is busy with one.
+      frames.request(() => frames.request(() => port.postMessage({ type: "drawn" })));
     },
     lists: (lists) => port.postMessage({ type: "lists", wrong: call("lists", lists) }),
     pin: (cpu) => card.pin(cpu),
@@ -79,13 +82,15 @@ async function run(module, port) {
 class Card {
   #port;
   #call;
+  #request; // requestAnimationFrame
   #hovered = -1;
   #pinned = -1;
   #asked = false;
 
-  constructor(port, call) {
+  constructor(port, call, request) {
     this.#port = port;
     this.#call = call;
+    this.#request = request;
   }
 
   hover([, cpu]) {
@@ -108,7 +113,7 @@ class Card {
   refresh() {
     if (this.#asked || Math.max(this.#pinned, this.#hovered) < 0) return;
     this.#asked = true;
-    requestAnimationFrame(() => {
+    this.#request(() => {
       this.#asked = false;
       this.#send();
     });

@@ -18,6 +18,7 @@
 //                  {type: "picture", args: [{format, sign}]}  asks for what is shown as
 //                                             an svg or png file with sign below it
 //   frame -> page  {type: "ready"}            it can draw
+//                  {type: "drawn"}            a frame is on the screen
 //                  {type: "picture", file}    an ArrayBuffer
 //                  {type: "card", cpu, pinned, sides}  of the pinned CPU or the one
 //                                             under the pointer, -1: none; a side is
@@ -39,6 +40,7 @@ export class Painter {
   #restarts = 0;
   #onHello;
   #wanted = []; // resolvers of the pictures asked for
+  #drawing = []; // resolvers of the frames that are not yet on the screen
 
   // handlers: onReady() when it can draw, at first and after each restart;
   // onFailed(why); onLost(); and, if the page cares, card(message),
@@ -101,14 +103,17 @@ export class Painter {
     });
   }
 
-  // Hands a frame over; its buffer is transferred.
+  // Hands a frame over; its buffer is transferred. Resolves when it is on the screen.
   draw(side, bytes) {
+    if (!this.#ready) return Promise.resolve();
     this.#send("frame", [side, bytes], [bytes]);
+    return new Promise((resolve) => this.#drawing.push(resolve));
   }
 
   close() {
     removeEventListener("message", this.#onHello);
     this.#frame.remove();
+    this.#rest();
   }
 
   #send(type, args, transfer = []) {
@@ -117,7 +122,7 @@ export class Painter {
 
   #connect(module) {
     const { port1, port2 } = new MessageChannel();
-    this.#ready = false;
+    this.#rest();
     this.#wanted = [];
     this.#port = port1;
     port1.onmessage = ({ data }) => this.#receive(data);
@@ -131,11 +136,14 @@ export class Painter {
         this.handlers.onReady();
         break;
       case "failed":
-        this.#ready = false;
+        this.#rest();
         this.handlers.onFailed(data.why);
         break;
       case "picture":
         this.#wanted.shift()(data.file);
+        break;
+      case "drawn":
+        this.#drawing.shift()?.();
         break;
       case "lost":
         this.#restart();
@@ -145,8 +153,14 @@ export class Painter {
     }
   }
 
-  #restart() {
+  // Draws no more: nobody need wait for it.
+  #rest() {
     this.#ready = false;
+    for (const resolve of this.#drawing.splice(0)) resolve();
+  }
+
+  #restart() {
+    this.#rest();
     if (++this.#restarts > restartsAtMost) {
       this.handlers.onFailed("the graphics context was lost again and again");
       return;

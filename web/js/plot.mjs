@@ -16,12 +16,18 @@ export class Plot {
   #u;
   #key; // of what cannot be changed in a chart that is there
   #shown;
+  #seen = false; // it is within the window
+  #stale = false; // it has been left undrawn, as nobody sees it
   #ticks = [[], []]; // of both axes, [{value, label}]
 
   constructor(container) {
     this.#container = container;
     this.#tip.hidden = true;
     new ResizeObserver(() => this.#u?.setSize(this.#size())).observe(container);
+    new IntersectionObserver((entries) => {
+      this.#seen = entries.at(-1).isIntersecting;
+      if (this.#seen) this.#catchUp();
+    }).observe(container);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#draw());
   }
 
@@ -43,6 +49,7 @@ export class Plot {
   // What is drawn, for files: {chart, colours, dashes, ticks, at(v, axis), box},
   // with positions in CSS pixels of the box that the axes enclose.
   get drawing() {
+    this.#catchUp();
     const u = this.#u;
     return {
       chart: this.#shown, colours: this.#colours(), dashes, ticks: this.#ticks, canvas: u.ctx.canvas,
@@ -50,16 +57,26 @@ export class Plot {
     };
   }
 
+  #catchUp() {
+    if (this.#stale) this.#u?.setData(this.#data(this.#shown));
+    this.#stale = false;
+  }
+
+  #data({ x, lines, log }) {
+    return [x, ...lines.map(({ values }) => values.map((v) => (log && v <= 0 ? null : v)))];
+  }
+
   #draw() {
     const chart = this.#shown;
-    const { lines = [], x, log, xLabel, yLabel, steps } = chart ?? {};
+    const { lines = [], log, xLabel, yLabel, steps } = chart ?? {};
     const dark = matchMedia("(prefers-color-scheme: dark)").matches;
     const key = JSON.stringify([lines.map(({ title }) => title), log, xLabel, yLabel, steps, dark]);
-    const data = chart && [x, ...lines.map(({ values }) => values.map((v) => (log && v <= 0 ? null : v)))];
     if (chart && key === this.#key) {
-      this.#u.setData(data);
+      this.#stale = true;
+      if (this.#seen) this.#catchUp();
       return;
     }
+    this.#stale = false;
     this.#u?.destroy();
     this.#u = undefined;
     this.#key = chart && key;
@@ -69,7 +86,7 @@ export class Plot {
     }
     this.#legend.replaceChildren(...lines.flatMap(({ title }, i) => [element("span", "", `swatch line-${i}`), element("span", title)]));
     this.#container.replaceChildren(this.#legend);
-    this.#u = new this.UPlot(this.#options(chart), data, this.#container);
+    this.#u = new this.UPlot(this.#options(chart), this.#data(chart), this.#container);
     this.#u.over.append(this.#tip);
   }
 

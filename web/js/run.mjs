@@ -4,8 +4,9 @@ import { Clock } from "./clock.mjs";
 import { Engine } from "./engine.mjs";
 
 const sliceMs = 12; // an engine's longest answer while the speed is limited
-const sliceUnlimitedMs = 30;
+const sliceUnlimitedMs = 18;
 const slowFrameMs = 40;
+const slowPictureMs = 250; // a picture that takes longer is not waited for
 const resultEveryMs = 500;
 const noEventLimit = 2 ** 52;
 
@@ -19,11 +20,13 @@ export class Run {
   #furthestPs = 0; // that either engine has reached
   #running = false;
   #closed = false;
+  #shown; // resolves when the last frame is on the screen
   #resultsMs = 0; // when the results were read last
   #loop = Promise.resolve();
   #resting = Promise.resolve(); // work on a paused run, which has to end before it goes on
 
-  // handlers: onFrame(side, answer) for every frame; onResult(side, result, details, tables,
+  // handlers: onFrame(side, answer) for every frame, which may resolve when it is on the
+  // screen; onResult(side, result, details, tables,
   // periods) now and then and at the end, with the periods that are new; onChange() when it starts, pauses or ends.
   constructor(module, psPerSecond, handlers) {
     this.clock = new Clock(psPerSecond);
@@ -206,11 +209,16 @@ export class Run {
     await this.#resting.catch(() => {});
     this.clock.start(performance.now(), this.nowPs);
     let tookMs = 0;
+    let shown; // resolves when the picture before the last is on the screen
     while (this.#running && !this.done) {
       const { unlimited } = this.clock;
       // A long slice is followed by the next at once, a short one by a
       // drawing, so that frames never come faster than they can be drawn.
       if (!unlimited || document.hidden || tookMs < sliceMs) await nextFrame();
+      // No slice while the picture before the last waits for the screen: the
+      // engines would keep the processors from drawing it.
+      await Promise.race([shown, delay(slowPictureMs)]);
+      shown = this.#shown;
       const start = performance.now();
       const until = this.clock.target(start);
       const ms = unlimited ? sliceUnlimitedMs : sliceMs;
@@ -243,9 +251,11 @@ export class Run {
   #took(side, answer) {
     this.#latest[side] = answer;
     this.#furthestPs = Math.max(this.#furthestPs, answer.status.nowPs);
-    if (!this.#closed) this.handlers.onFrame(side, answer);
+    if (!this.#closed) this.#shown = this.handlers.onFrame(side, answer);
   }
 }
+
+const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // The next animation frame, but no longer than slowFrameMs where drawing is
 // slow (software WebGL). A hidden tab gets neither: its run stands still and

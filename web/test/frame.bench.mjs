@@ -33,14 +33,14 @@ test("a frame of each view", async () => {
   await page.goto(`${url}?study=hackbench-epyc9654`);
   await run(page);
   await page.locator("#speed").fill(await page.getAttribute("#speed", "max"));
+  await page.waitForTimeout(8000); // until the browser has optimized the programs
   const painter = page.frames().find((frame) => frame.url().endsWith("painter.html"));
   for (const view of await page.locator("#view option").allTextContents()) {
     await page.selectOption("#view", view);
     await page.waitForTimeout(1000);
     await painter.evaluate(() => (globalThis.frames.length = 0));
     await page.waitForTimeout(seconds * 1000);
-    // Frames of two calls bring an unchanged picture to the screen again.
-    const frames = (await painter.evaluate(() => globalThis.frames)).filter(([, , draws]) => draws > 2);
+    const frames = (await painter.evaluate(() => globalThis.frames)).filter(([, , draws]) => draws > 0);
     const sorted = (i) => frames.map((frame) => frame[i]).sort((a, b) => a - b);
     const [ms, draws] = [sorted(1), sorted(2)];
     const at = (list, part) => list[Math.floor((list.length - 1) * part)];

@@ -66,6 +66,7 @@ for (const name of names) {
   const script = JSON.parse(readFileSync(join(dir, `${name}.json`), "utf8"));
   for (const theme of ["light", "dark"]) {
     test(`${name}, ${theme}: the browser draws what the software painter draws`, async () => {
+      await page.emulateMedia({ colorScheme: theme }); // the picture has the page's background
       await show(script, theme === "dark");
       const want = readFileSync(join(dir, `${name}-${theme}.png`)).toString("base64");
       let apart;
