@@ -1,9 +1,11 @@
 // Runs spread over workers.
 
+import { answered } from "./answered.mjs";
 import { text } from "./text.mjs";
 
 const maxWorkers = 4;
-const sliceMs = 200; // between two looks at the progress
+const sliceMs = 40; // the longest that the reader waits for the workers to make room
+const tellEveryMs = 500; // about progress: drawing it takes time from the workers
 const stuckMs = 60_000; // a worker that answers nothing for so long is replaced
 const noEventLimit = 2 ** 52;
 const noInstant = 2 ** 53;
@@ -26,6 +28,7 @@ export class Pool {
   #limits;
   #stopped = false;
   #begunMs = performance.now();
+  #toldMs = 0;
 
   // setup is what all runs have in common, as engine.mjs's start takes it.
   // newEngine() makes an engine. handlers: onProgress(share, done, all);
@@ -138,9 +141,10 @@ export class Pool {
     const { set, ...setup } = this.#setup;
     let { status } = await this.answer(engine.start({ ...setup, kernel: job.kernel, set: { ...set, ...job.set }, observe: false }));
     while (!status.done) {
+      await answered();
       ({ status } = await this.answer(engine.run(noInstant, noEventLimit, sliceMs)));
       job.share = status.progress;
-      this.#tell();
+      if (performance.now() - this.#toldMs > tellEveryMs) this.#tell();
     }
     const { result } = await this.answer(engine.result());
     if (!result.metric) throw new Error(text.noRate);
@@ -149,6 +153,7 @@ export class Pool {
 
   #tell() {
     if (this.#stopped) return;
+    this.#toldMs = performance.now();
     const share = this.#jobs.reduce((sum, job) => sum + job.share, 0) / this.#jobs.length;
     this.#handlers.onProgress(share, this.done, this.all);
   }

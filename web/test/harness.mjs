@@ -9,7 +9,7 @@ export { serve } from "./server.mjs";
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
   args: [
-    "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-sandbox",
+    "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-sandbox", "--disable-gpu-rasterization",
     "--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run",
   ],
 });
