@@ -79,7 +79,7 @@ bench-wasm:
 	$(WASM_TEST) -run='^$$' -bench='Hold|Access|Wakeup|StoryA|Frame' -benchtime=2s -count=$(BENCH_COUNT) ./engine/des ./engine/hw ./engine ./render/scene
 
 bench-page: build
-	$(NODE_TEST) web/test/frame.bench.mjs
+	$(NODE_TEST) web/test/frame.bench.mjs web/test/verdict.bench.mjs
 
 # Settled states of the long studies, to be made again when the model changes.
 warm:

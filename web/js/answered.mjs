@@ -2,18 +2,29 @@
 // let a key wait for them, so they look here between their slices.
 
 const inputs = ["keydown", "pointerdown", "input", "wheel"];
-const longestMs = 200; // that a picture of the page is waited for
+const longestMs = 100; // that a picture of the page is waited for
 
 let shown = Promise.resolve();
+let lastMs = -Infinity; // when the reader did something
 
 const nextShown = () => new Promise((resolve) => {
-  requestAnimationFrame(() => requestAnimationFrame(resolve));
+  requestAnimationFrame(() => setTimeout(resolve));
   setTimeout(resolve, longestMs); // a hidden page gets no frames
 });
 
 for (const type of inputs) {
-  addEventListener(type, () => (shown = nextShown()), { capture: true, passive: true });
+  addEventListener(type, () => {
+    shown = nextShown();
+    lastMs = performance.now();
+  }, { capture: true, passive: true });
 }
 
-// Resolves when what the reader did last is on the screen.
-export const answered = () => shown;
+// Resolves when what the reader did last is on the screen, and quietMs ago.
+export async function answered(quietMs) {
+  await shown;
+  for (;;) {
+    const leftMs = lastMs + quietMs - performance.now();
+    if (leftMs <= 0) return;
+    await new Promise((resolve) => setTimeout(resolve, leftMs));
+  }
+}

@@ -4,7 +4,8 @@ import { answered } from "./answered.mjs";
 import { text } from "./text.mjs";
 
 const maxWorkers = 4;
-const sliceMs = 40; // the longest that the reader waits for the workers to make room
+const sliceMs = 20; // the longest that the reader waits for the workers to make room
+const quietMs = 500; // after the reader did something, until all workers work again
 const tellEveryMs = 500; // about progress: drawing it takes time from the workers
 const stuckMs = 60_000; // a worker that answers nothing for so long is replaced
 const noEventLimit = 2 ** 52;
@@ -48,7 +49,7 @@ export class Pool {
     const workers = Math.min(this.#limits.workers, jobs.length);
     this.#tell();
     try {
-      await Promise.all(Array.from({ length: workers }, () => this.#work()));
+      await Promise.all(Array.from({ length: workers }, (_, n) => this.#work(n === workers - 1)));
     } catch (error) {
       this.cancel();
       throw error;
@@ -104,13 +105,13 @@ export class Pool {
 
   // One worker's part: a job after the other, with a new engine after a
   // failure, whose state nobody knows.
-  async #work() {
+  async #work(isLast) {
     let engine;
     while (!this.#stopped && this.#next < this.#jobs.length) {
       const job = this.#jobs[this.#next++];
       engine ??= await this.#open();
       try {
-        job.result = await this.#measure(engine, job);
+        job.result = await this.#measure(engine, job, isLast);
         await this.#handlers.onResult(engine);
       } catch (error) {
         if (this.#stopped) return;
@@ -137,11 +138,13 @@ export class Pool {
     if (this.#engines.delete(engine)) engine.close();
   }
 
-  async #measure(engine, job) {
+  // All workers wait for the page to answer its reader, the last one until the
+  // reader is done.
+  async #measure(engine, job, isLast) {
     const { set, ...setup } = this.#setup;
     let { status } = await this.answer(engine.start({ ...setup, kernel: job.kernel, set: { ...set, ...job.set }, observe: false }));
     while (!status.done) {
-      await answered();
+      await answered(isLast && this.#limits.workers > 1 ? quietMs : 0);
       ({ status } = await this.answer(engine.run(noInstant, noEventLimit, sliceMs)));
       job.share = status.progress;
       if (performance.now() - this.#toldMs > tellEveryMs) this.#tell();
