@@ -187,8 +187,11 @@ func (r *Run) Progress() float64 {
 	if r.ended {
 		return 1
 	}
-	done, total := r.engine.Work()
-	return max(float64(done)/float64(max(total, 1)), float64(r.engine.Now().Sub(r.start))/float64(r.duration))
+	share := float64(r.engine.Now().Sub(r.start)) / float64(r.duration)
+	if done, total := r.engine.Work(); total > 0 { // not a workload without an end
+		share = max(share, float64(done)/float64(total))
+	}
+	return share
 }
 
 // measurement is the steady part of a run.

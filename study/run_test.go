@@ -105,6 +105,14 @@ func TestWarmup(t *testing.T) {
 	}
 }
 
+// measure looks at the progress of a workload without an end, too.
+func TestEndlessWorkload(t *testing.T) {
+	res := measure(t, config(t, "workload=schbench", "schbench.workers=8", "duration=100ms"), "wakeup_p99_us", 1000)
+	if res.Full {
+		t.Errorf("%+v: it has no end", res)
+	}
+}
+
 func TestPerUnitMetric(t *testing.T) {
 	res := measure(t, config(t, "hackbench.loops=50"), "usecs_per_op", 1<<40)
 	if want := 1e6 / res.Rate; math.Abs(res.Metric.Value-want) > want*1e-9 {

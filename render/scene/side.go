@@ -22,7 +22,8 @@ const (
 type side struct {
 	static  *view.Static
 	firstPs int64 // instant of the first frame
-	nowPs   int64
+	nowPs   int64 // of the last frame
+	seen    bool  // there has been a frame
 	cpus    []cpuState
 	order   []int32 // CPUs in topology order
 	llcs    int
@@ -102,6 +103,7 @@ func (s *side) reset(static *view.Static) {
 // forget drops what frames have brought, keeping the memory: a reader who
 // steps back does so many times.
 func (s *side) forget() {
+	s.seen = false
 	s.firstPs, s.nowPs, s.lostPs, s.ended, s.head, s.eventHead, s.frame = 0, 0, 0, 0, 0, 0, 0
 	for i := range s.cpus {
 		s.cpus[i] = cpuState{CPU: view.CPU{State: view.IdleC1, Task: -1}}
@@ -125,7 +127,8 @@ func (s *side) add(f *view.Frame) {
 	if f.NowPs < s.nowPs {
 		s.forget()
 	}
-	first := s.nowPs == 0
+	first := !s.seen
+	s.seen = true
 	s.nowPs = f.NowPs
 	for i := range s.llcIdle {
 		s.llcIdle[i]++

@@ -13,7 +13,7 @@ const (
 	axisH     = 22
 	gutterW   = 44
 	laneMin   = 6   // lower lanes become rows of L3 groups
-	laneMax   = 96  // highest lane
+	laneMax   = 140 // highest lane
 	column    = 2   // finest detail along time in lanes
 	tickGap   = 90  // least distance of labelled ticks
 	maxEvents = 400 // arrows drawn; more would be a haze

@@ -13,7 +13,7 @@ const psPerMs = 1e9;
 export class Charts {
   #plot = new Plot($("chart"));
   #sides = []; // [{title, atPs, values}]
-  #counters; // [{key, title, unit}]
+  #counters; // [{key, title, unit}], none while nothing can be told
 
   constructor() {
     for (const id of ["chart-counter", "chart-log"]) $(id).addEventListener("change", () => this.#show());
@@ -60,7 +60,7 @@ export class Charts {
   }
 
   #show() {
-    if (!this.#counters || this.#sides.every(({ atPs }) => atPs.length === 0)) return;
+    if (!this.#counters?.length || this.#sides.every(({ atPs }) => atPs.length === 0)) return;
     $("charts").hidden = false;
     const { unit, title, instants, lines } = this.#chosen();
     const write = (v) => quantity(v, unit);
@@ -72,7 +72,7 @@ export class Charts {
   }
 
   #tabulate() {
-    if (!this.#counters || !$("chart-data").open) return; // it opens before there is a run, too
+    if (!this.#counters?.length || !$("chart-data").open) return; // it opens before there is a run, too
     const { unit, title, instants, lines } = this.#chosen();
     const heads = [th(text.simulatedMs, "col"), ...lines.map((line) => th(line.title, "col"))];
     const rows = instants.map((at, n) => row(th(String(at / psPerMs), "row"), ...lines.map(({ values }) => td(values[n] === null ? text.none : quantity(values[n], unit), "number"))));

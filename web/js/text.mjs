@@ -29,6 +29,7 @@ export const text = {
   ratioUnit: "x the first",
   modelled: "modelled",
   kernel: "kernel",
+  close: "Close",
   notYet: "not run",
   measuring: "measuring",
   calibrated: "calibrated",
