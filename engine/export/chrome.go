@@ -14,7 +14,6 @@ type chromeEvent struct {
 	Name  string      `json:"name"`
 	Phase string      `json:"ph"`
 	Ts    json.Number `json:"ts"` // microseconds of the run
-	Dur   json.Number `json:"dur,omitempty"`
 	Pid   int32       `json:"pid"`
 	Tid   int32       `json:"tid"`
 	ID    int64       `json:"id,omitempty"`
@@ -29,7 +28,9 @@ type chromeEvent struct {
 // task, idle states, interrupts and softirqs, and one with kernel functions if
 // they were recorded; instants for other tracepoints; an arrow from each
 // waker to where the woken task runs next. Times are decimal microseconds of
-// the run.
+// the run. Slices are pairs of begin and end: with durations instead, the end of
+// a slice and that of one in it differ when a reader adds in floating point, and
+// they no longer nest.
 func (t *Trace) Chrome(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	c := &chrome{t: t, out: out, enc: json.NewEncoder(out), cpus: make([]chromeCPU, t.Topo.N()), waking: map[int64]chromeEvent{}}
@@ -66,14 +67,8 @@ type chrome struct {
 
 // chromeCPU holds what a CPU is in, innermost last.
 type chromeCPU struct {
-	states    []slice // the first is the running task
-	functions []slice
-}
-
-// slice is a span that has not ended yet.
-type slice struct {
-	event   chromeEvent
-	startPs int64
+	states    []chromeEvent // ends to come; the first is the running task's
+	functions []chromeEvent
 }
 
 // Track and process numbers. Perfetto takes number 0 and a track numbered
@@ -135,25 +130,24 @@ func (c *chrome) add(h *hit) {
 	case trace.CPUIdle:
 		c.close(&cpu.states, 1, h.AtPs)
 		if h.Args[0] != trace.IdleExit {
-			c.open(&cpu.states, h, fmt.Sprintf("idle state %d", h.Args[0]))
+			c.open(&cpu.states, stateTrack(h.CPU), h, fmt.Sprintf("idle state %d", h.Args[0]))
 		}
 	case trace.SoftirqEntry:
-		c.open(&cpu.states, h, "softirq "+softirqName(h.Args[0]))
+		c.open(&cpu.states, stateTrack(h.CPU), h, "softirq "+softirqName(h.Args[0]))
 	case trace.RescheduleEntry:
-		c.open(&cpu.states, h, "reschedule interrupt")
+		c.open(&cpu.states, stateTrack(h.CPU), h, "reschedule interrupt")
 	case trace.CallFunctionSingleEntry:
-		c.open(&cpu.states, h, "call function single interrupt")
+		c.open(&cpu.states, stateTrack(h.CPU), h, "call function single interrupt")
 	case trace.CallFunctionEntry:
-		c.open(&cpu.states, h, "call function interrupt")
+		c.open(&cpu.states, stateTrack(h.CPU), h, "call function interrupt")
 	case trace.CSDFunctionEntry:
-		c.open(&cpu.states, h, c.t.function(h.Args[0]))
+		c.open(&cpu.states, stateTrack(h.CPU), h, c.t.function(h.Args[0]))
 	case trace.SoftirqExit, trace.RescheduleExit, trace.CallFunctionSingleExit, trace.CallFunctionExit, trace.CSDFunctionExit:
 		// The first one is the task, which only a switch ends; there is
 		// nothing else if the entry came before the trace.
 		c.close(&cpu.states, max(1, len(cpu.states)-1), h.AtPs)
 	case trace.FuncgraphEntry:
-		c.open(&cpu.functions, h, c.t.function(h.Args[0]))
-		cpu.functions[len(cpu.functions)-1].event.Tid = functionTrack(h.CPU)
+		c.open(&cpu.functions, functionTrack(h.CPU), h, c.t.function(h.Args[0]))
 	case trace.FuncgraphExit:
 		c.close(&cpu.functions, max(0, len(cpu.functions)-1), h.AtPs)
 	default:
@@ -168,20 +162,24 @@ func (c *chrome) run(h *hit, task int64) {
 	if task != trace.IdleTask {
 		name = fmt.Sprintf("%s-%d", t.Comm, t.PID)
 	}
-	c.open(&c.cpus[h.CPU].states, h, name)
+	c.open(&c.cpus[h.CPU].states, stateTrack(h.CPU), h, name)
 }
 
-func (c *chrome) open(stack *[]slice, h *hit, name string) {
-	*stack = append(*stack, slice{c.event(h, name, "X"), h.AtPs})
+func (c *chrome) open(stack *[]chromeEvent, track int32, h *hit, name string) {
+	e := c.event(h, name, "B")
+	e.Tid = track
+	c.write(e)
+	e.Phase = "E"
+	*stack = append(*stack, e)
 }
 
 // close ends all slices from depth on.
-func (c *chrome) close(stack *[]slice, depth int, atPs int64) {
+func (c *chrome) close(stack *[]chromeEvent, depth int, atPs int64) {
 	for len(*stack) > depth {
-		s := (*stack)[len(*stack)-1]
+		e := (*stack)[len(*stack)-1]
 		*stack = (*stack)[:len(*stack)-1]
-		s.event.Dur = micros(atPs - s.startPs)
-		c.write(s.event)
+		e.Ts = micros(atPs)
+		c.write(e)
 	}
 }
 

@@ -271,7 +271,7 @@ func TestDatPages(t *testing.T) {
 type chromeFile struct {
 	TraceEvents []struct {
 		Name, Ph, Bp string
-		Ts, Dur      float64
+		Ts           float64
 		Pid, Tid, ID int
 		Args         map[string]any
 	}
@@ -315,6 +315,11 @@ func TestChromeSlices(t *testing.T) {
 	f := chrome(t, wakeups(t))
 	type span struct{ start, end int64 } // ps
 	ps := func(us float64) int64 { return int64(math.Round(us * 1e6)) }
+	type begun struct {
+		name  string
+		start int64
+	}
+	open := map[int][]begun{} // by track
 	slices := map[int][]span{}
 	within := func(tid int, at int64) bool {
 		for _, s := range slices[tid] {
@@ -325,20 +330,32 @@ func TestChromeSlices(t *testing.T) {
 		return false
 	}
 	names := map[string]span{}
+	last := math.Inf(-1)
 	for _, e := range f.TraceEvents {
-		if e.Ph != "X" {
+		switch e.Ph {
+		case "B":
+			open[e.Tid] = append(open[e.Tid], begun{e.Name, ps(e.Ts)})
+		case "E":
+			stack := open[e.Tid]
+			if len(stack) == 0 || stack[len(stack)-1].name != e.Name {
+				t.Fatalf("%s ends on track %d in %v", e.Name, e.Tid, stack)
+			}
+			s := span{stack[len(stack)-1].start, ps(e.Ts)}
+			open[e.Tid] = stack[:len(stack)-1]
+			slices[e.Tid] = append(slices[e.Tid], s)
+			names[fmt.Sprintf("%d %s", e.Tid, e.Name)] = s
+		default:
 			continue
 		}
-		s := span{ps(e.Ts), ps(e.Ts) + ps(e.Dur)}
-		for _, o := range slices[e.Tid] {
-			apart := s.end <= o.start || o.end <= s.start
-			inside := s.start <= o.start && o.end <= s.end || o.start <= s.start && s.end <= o.end
-			if !apart && !inside {
-				t.Errorf("%s %v overlaps %v on track %d", e.Name, s, o, e.Tid)
-			}
+		if e.Ts < last {
+			t.Errorf("%+v comes after %v us", e, last)
 		}
-		slices[e.Tid] = append(slices[e.Tid], s)
-		names[fmt.Sprintf("%d %s", e.Tid, e.Name)] = s
+		last = e.Ts
+	}
+	for track, stack := range open {
+		if len(stack) > 0 {
+			t.Errorf("track %d: %v do not end", track, stack)
+		}
 	}
 	for name, want := range map[string]span{
 		"5 idle state 1":                   {us, 6 * us},
