@@ -94,15 +94,17 @@ func (s *sweepFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	bar := newBar(cmd.ErrOrStderr(), "sweep")
+	var untold []error // of points that have no result; the others go on
 	err = runJobs(cmd.Context(), jobs, s.jobs, bar, func(j *job) error {
 		p := &plan.Points[indices[j]]
 		if j.err != nil {
-			return fmt.Errorf("%s: %w", strings.Join(p.Row, " "), j.err)
+			untold = append(untold, fmt.Errorf("%s: %w", strings.Join(p.Row, " "), j.err))
+			return nil
 		}
 		return table.add(indices[j], p.Done(&j.result))
 	})
 	bar.clear()
-	if err := errors.Join(err, table.close(cmd.OutOrStdout())); err != nil {
+	if err := errors.Join(err, errors.Join(untold...), table.close(cmd.OutOrStdout())); err != nil {
 		return err
 	}
 	if cmd.Context().Err() != nil {

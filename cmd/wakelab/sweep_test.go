@@ -152,6 +152,14 @@ func TestShardExamples(t *testing.T) {
 	}
 }
 
+// TestSweepGoesOn: a point without a result keeps none of the others from theirs.
+func TestSweepGoesOn(t *testing.T) {
+	code, out, stderr := wakelab(t, "sweep", "--study", "ilb-xeon", "--kernel", "sm-idle", "--seeds", "1", "--set", "duration=1ms,600ms")
+	if code != exitBadInput || !strings.Contains(stderr, "1ms: after 1ms of simulated time") || strings.Count(out, "\n") != 2 || !strings.Contains(out, ",600ms,0.5") {
+		t.Errorf("exit code %d\nstdout %q\nstderr %q", code, out, stderr)
+	}
+}
+
 func TestSweepBadInput(t *testing.T) {
 	study := smallStudy(t)
 	text := filepath.Join(t.TempDir(), "text.csv")
