@@ -366,8 +366,8 @@ func (b *Builder) markers(t *track) {
 			continue
 		}
 		x := t.x(at)
-		sc.box(Box{x, t.box.Y0 - space3, x + 1, t.box.Y1}, th.Accent)
-		sc.triangle(Point{x - 5, t.box.Y0 - space4}, Point{x + 5, t.box.Y0 - space4}, Point{x, t.box.Y0 - space2}, th.Accent)
+		sc.box(Box{x, t.box.Y0, x + 1, t.box.Y1}, th.Accent)
+		sc.triangle(Point{x - 5, t.box.Y0}, Point{x + 6, t.box.Y0}, Point{x + 0.5, t.box.Y0 + 6}, th.Accent)
 	}
 	if len(b.vp.Markers) < 2 {
 		return

@@ -12,15 +12,20 @@ const nextShown = () => new Promise((resolve) => {
   setTimeout(resolve, longestMs); // a hidden page gets no frames
 });
 
-for (const type of inputs) {
-  addEventListener(type, () => {
-    shown = nextShown();
-    lastMs = performance.now();
-  }, { capture: true, passive: true });
+let watching = false;
+function watch() {
+  watching = true;
+  for (const type of inputs) {
+    addEventListener(type, () => {
+      shown = nextShown();
+      lastMs = performance.now();
+    }, { capture: true, passive: true });
+  }
 }
 
 // Resolves when what the reader did last is on the screen, and quietMs ago.
 export async function answered(quietMs) {
+  if (!watching) watch();
   await shown;
   for (;;) {
     const leftMs = lastMs + quietMs - performance.now();

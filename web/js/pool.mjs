@@ -34,7 +34,7 @@ export class Pool {
   // setup is what all runs have in common, as engine.mjs's start takes it.
   // newEngine() makes an engine. handlers: onProgress(share, done, all);
   // onResult(engine) may resolve later, job.result is there; onFailed(job, why).
-  constructor(setup, newEngine, handlers, limits = { workers: numWorkers(), stuckMs }) {
+  constructor(setup, newEngine, handlers, limits = { workers: numWorkers(), stuckMs, answered }) {
     this.#setup = setup;
     this.#newEngine = newEngine;
     this.#handlers = handlers;
@@ -144,7 +144,7 @@ export class Pool {
     const { set, ...setup } = this.#setup;
     let { status } = await this.answer(engine.start({ ...setup, kernel: job.kernel, set: { ...set, ...job.set }, observe: false }));
     while (!status.done) {
-      await answered(isLast && this.#limits.workers > 1 ? quietMs : 0);
+      await this.#limits.answered(isLast && this.#limits.workers > 1 ? quietMs : 0);
       ({ status } = await this.answer(engine.run(noInstant, noEventLimit, sliceMs)));
       job.share = status.progress;
       if (performance.now() - this.#toldMs > tellEveryMs) this.#tell();
