@@ -107,7 +107,9 @@ export class Pool {
   // failure, whose state nobody knows.
   async #work(isLast) {
     let engine;
-    while (!this.#stopped && this.#next < this.#jobs.length) {
+    for (;;) {
+      await this.#room(isLast);
+      if (this.#stopped || this.#next === this.#jobs.length) break;
       const job = this.#jobs[this.#next++];
       engine ??= await this.#open();
       try {
@@ -140,11 +142,15 @@ export class Pool {
 
   // All workers wait for the page to answer its reader, the last one until the
   // reader is done.
+  #room(isLast) {
+    return this.#limits.answered(isLast && this.#limits.workers > 1 ? quietMs : 0);
+  }
+
   async #measure(engine, job, isLast) {
     const { set, ...setup } = this.#setup;
     let { status } = await this.answer(engine.start({ ...setup, kernel: job.kernel, set: { ...set, ...job.set }, observe: false }));
     while (!status.done) {
-      await this.#limits.answered(isLast && this.#limits.workers > 1 ? quietMs : 0);
+      await this.#room(isLast);
       ({ status } = await this.answer(engine.run(noInstant, noEventLimit, sliceMs)));
       job.share = status.progress;
       if (performance.now() - this.#toldMs > tellEveryMs) this.#tell();
