@@ -83,6 +83,12 @@ func mod(col int64, n int) int {
 	return int(col - floorDiv(col, int64(n))*int64(n))
 }
 
+// strip is where a frame's stretch of time is drawn.
+type strip struct {
+	x0, x1 float32
+	frame  int // in side.frames
+}
+
 // heatRows draws one row per L3 group: the share of its CPUs' time that was
 // not idle, by column of time where the spans are kept, by frame before.
 func (b *Builder) heatRows(s *side) {
@@ -102,6 +108,14 @@ func (b *Builder) heatRows(s *side) {
 	kept := max(s.busy.first, floorDiv(s.lostPs, s.busy.ps)+1) // first column with all its spans
 	edge := min(t.box.X1, max(t.box.X0, t.x(kept*s.busy.ps)))
 	h := min(laneMax, t.box.H()/float32(rows))
+	s.strips = s.strips[:0]
+	for i := range s.frames {
+		f := &s.frames[i]
+		x0, x1 := b.scene.snap(max(t.box.X0, t.x(f.fromPs))), b.scene.snap(min(edge, t.x(f.toPs)))
+		if x1 > x0 { // of many frames in a pixel, the one that reaches the next
+			s.strips = append(s.strips, strip{x0, x1, i})
+		}
+	}
 	for llc, row := range s.rowOf {
 		if row < 0 {
 			continue
@@ -114,12 +128,8 @@ func (b *Builder) heatRows(s *side) {
 		if h >= sizeSmall {
 			b.label("L3 ", llc, t.box.X0-space2, y+h/2+sizeSmall*0.36, style{typeSans, sizeSmall, b.th.Faint, Right, 0})
 		}
-		for i := range s.frames {
-			f := &s.frames[i]
-			x0, x1 := max(t.box.X0, t.x(f.fromPs)), min(edge, t.x(f.toPs))
-			if x1 > x0 {
-				b.scene.box(Box{x0, y, x1, end}, b.th.ramp(s.busyPm[i*s.llcs+llc]))
-			}
+		for _, st := range s.strips {
+			b.scene.box(Box{st.x0, y, st.x1, end}, b.th.ramp(s.busyPm[st.frame*s.llcs+llc]))
 		}
 		for col := kept; col*s.busy.ps < min(t.to, s.nowPs); col++ {
 			x0, x1 := max(t.box.X0, t.x(col*s.busy.ps)), min(t.box.X1, t.x((col+1)*s.busy.ps))

@@ -57,6 +57,7 @@ type side struct {
 	eventHead int
 	rowOf     []int32 // heat row by L3 group; -1 not drawn
 	busy      busyColumns
+	strips    []strip
 
 	cards []Box    // of Viewport.Focus
 	sums  []bundle // by L3 pair
