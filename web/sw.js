@@ -17,14 +17,18 @@ const keyOf = (path) => new Request(new URL(`${path}?${encodeURIComponent(wakela
 async function keep(cache, path) {
   const integrity = path.endsWith(".gz") ? "" : `sha256-${wakelabFiles[path]}`;
   const response = await fetch(new URL(path, registration.scope), { cache: "no-cache", integrity });
-  if (response.ok) await cache.put(keyOf(path), response.clone());
-  return response;
+  if (!response.ok) return response;
+  // A host may send index.html on to its folder, and no page opens from an
+  // answer that was sent on.
+  const own = new Response(await response.blob(), { headers: { "Content-Type": response.headers.get("Content-Type") ?? "" } });
+  await cache.put(keyOf(path), own.clone());
+  return own;
 }
 
 async function install() {
   const cache = await caches.open(cacheName);
   await Promise.all(Object.keys(wakelabFiles).filter((path) => !lazy(path)).map(async (path) => {
-    if (await cache.match(keyOf(path))) return;
+    if ((await cache.match(keyOf(path)))?.redirected === false) return;
     const { ok, status } = await keep(cache, path);
     if (!ok) throw new Error(`${status} for ${path}`);
   }));

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,7 +39,12 @@ Any static file server does as well: all addresses in the page are relative.`,
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "Wakelab is on http://%s (Ctrl-C stops it)\n", listener.Addr())
-			return http.Serve(listener, pageHandler(os.DirFS(dir)))
+			server := &http.Server{Handler: pageHandler(os.DirFS(dir))}
+			defer context.AfterFunc(cmd.Context(), func() { server.Close() })()
+			if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+				return err
+			}
+			return nil
 		},
 	}
 	env := os.Getenv("PORT")

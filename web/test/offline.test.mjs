@@ -8,7 +8,7 @@ import { newPage, run, serve } from "./harness.mjs";
 const dist = new URL("../../dist/", import.meta.url);
 
 test("offline after a visit with a run", async () => {
-  const { url } = await serve();
+  const { url } = await serve({ redirectIndex: true });
   const page = await newPage({ serviceWorkers: "allow" });
   await page.goto(url);
   await page.waitForFunction(() => navigator.serviceWorker.controller);

@@ -15,13 +15,18 @@ const types = {
 
 // Serves dist/ under a sub-path as a plain host does: no compression.
 // wrongTypes: .wasm and .gz come as text/html. encodeGz: a .gz file is marked
-// as content-encoded, as some hosts do.
-export async function serve({ under = "/some/where/", wrongTypes = false, encodeGz = false } = {}) {
+// as content-encoded, as some hosts do. redirectIndex: index.html is sent on to
+// its folder.
+export async function serve({ under = "/some/where/", wrongTypes = false, encodeGz = false, redirectIndex = false } = {}) {
   const requests = [];
   const replaced = new Map(); // path -> text served instead of the file
   const server = createServer(async ({ url }, response) => {
     requests.push(url);
     const path = decodeURIComponent(new URL(url, "http://host").pathname);
+    if (redirectIndex && path.endsWith("/index.html")) {
+      response.writeHead(301, { Location: "./" }).end();
+      return;
+    }
     const file = join(dist, normalize(path.slice(under.length - 1)), path.endsWith("/") ? "index.html" : "");
     const found = path.startsWith(under) && (await stat(file).catch(() => null))?.isFile();
     if (!found) {
