@@ -106,7 +106,6 @@ export class Many {
     }
     this.#seeds.cancel();
     this.#end(text.seedsCancelled(this.#seeds.pool.done, this.#seeds.pool.all));
-    $("seeds-run").focus();
   }
 
   #end(said) {
@@ -116,8 +115,10 @@ export class Many {
   }
 
   #enable(running) {
-    $("seeds-run").disabled = running;
-    $("seeds-cancel").disabled = !running;
+    const [on, off] = running ? [$("seeds-cancel"), $("seeds-run")] : [$("seeds-run"), $("seeds-cancel")];
+    on.disabled = false;
+    if (document.activeElement === off) on.focus(); // a disabled button would drop the focus
+    off.disabled = true;
     $("seeds-progress").hidden = !running;
   }
 
