@@ -49,7 +49,7 @@ export class Pool {
     const workers = Math.min(this.#limits.workers, jobs.length);
     this.#tell();
     try {
-      await Promise.all(Array.from({ length: workers }, (_, n) => this.#work(n === workers - 1)));
+      await Promise.all(Array.from({ length: workers }, (_, n) => this.#work(workers > 1 && n === workers - 1)));
     } catch (error) {
       this.cancel();
       throw error;
@@ -140,10 +140,10 @@ export class Pool {
     if (this.#engines.delete(engine)) engine.close();
   }
 
-  // All workers wait for the page to answer its reader, the last one until the
-  // reader is done.
+  // All workers wait for the page to answer its reader, the last of several until
+  // the reader is done.
   #room(isLast) {
-    return this.#limits.answered(isLast && this.#limits.workers > 1 ? quietMs : 0);
+    return this.#limits.answered(isLast ? quietMs : 0);
   }
 
   async #measure(engine, job, isLast) {
