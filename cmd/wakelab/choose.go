@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -89,6 +90,8 @@ func (c *choice) register(cmd *cobra.Command) {
 func (c *choice) studyAndCommand(cmd *cobra.Command, args []string) ([]string, error) {
 	dash := cmd.ArgsLenAtDash()
 	switch {
+	case dash == len(args):
+		return nil, errors.New("-- wants a command line after it, such as hackbench -g 32 --pipe")
 	case dash != 1 && (dash >= 0 || len(args) != 1):
 		return args, nil
 	case c.study != "":

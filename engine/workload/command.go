@@ -3,6 +3,7 @@ package workload
 import (
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,6 +45,22 @@ func only(argument string) func(string) (string, error) {
 		}
 		return text, nil
 	}
+}
+
+// notEmpty is for a list that may be left out, and means all then.
+func notEmpty(list string) (string, error) {
+	if list == "" {
+		return "", errors.New("want CPUs such as 8 or 0-3; leave it out for all")
+	}
+	return list, nil
+}
+
+// loopback is for the name of the one machine that is modelled.
+func loopback(host string) (string, error) {
+	if !slices.Contains([]string{"localhost", "127.0.0.1"}, host) {
+		return "", errors.New("allowed are localhost and 127.0.0.1: one machine is modelled")
+	}
+	return host, nil
 }
 
 // moduleBool reads a bool as the kernel's kstrtobool does, by its first letters.
@@ -128,7 +145,7 @@ var commands = []command{
 		settings: []Setting{{"workload", "netperf"}, {"netperf.pairs", "1"}, {"netperf.request", "1"}, {"netperf.response", "1"}},
 		options: []option{
 			{short: 't', long: "testname", convert: only("TCP_RR")},
-			{short: 'H', long: "host", convert: only("localhost")},                     // where netserver runs: one machine is modelled
+			{short: 'H', long: "host", convert: loopback},                              // where netserver runs: one machine is modelled
 			{short: 'l', long: "testlen", convert: only(strconv.Itoa(netperfSeconds))}, // the rate does not depend on it
 		},
 		check: func(given map[string]bool) error {
@@ -154,7 +171,7 @@ func ipistormCommand(words ...string) command {
 			{long: "offset", key: "ipistorm.offset"},
 			{long: "mask", key: "ipistorm.mask"},
 			{long: "delay", key: "ipistorm.delay", convert: in("us")},
-			{long: "cpulist", key: "ipistorm.cpulist"},
+			{long: "cpulist", key: "ipistorm.cpulist", convert: notEmpty},
 			{long: "timeout", refusal: "runs of a fixed time are not modelled; give numipi"},
 		},
 		check: func(map[string]bool) error { return nil },
@@ -174,7 +191,7 @@ func wantPipe(given map[string]bool) error {
 // when they are set.
 func ParseCommand(args []string) ([]Setting, error) {
 	for i := range commands {
-		if c := &commands[i]; len(args) >= len(c.words) && slices.Equal(args[:len(c.words)], c.words) {
+		if c := &commands[i]; c.startedBy(args) {
 			settings, err := c.parse(args[len(c.words):])
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", strings.Join(c.words, " "), err)
@@ -187,6 +204,20 @@ func ParseCommand(args []string) ([]Setting, error) {
 		known = append(known, strings.Join(c.words, " "))
 	}
 	return nil, fmt.Errorf("%.80q: not a known program; allowed are %s", strings.Join(args, " "), strings.Join(known, ", "))
+}
+
+// startedBy reports whether a command line starts the program; a module's
+// file may be anywhere.
+func (c *command) startedBy(args []string) bool {
+	if len(args) < len(c.words) {
+		return false
+	}
+	for i, word := range c.words {
+		if args[i] != word && !(c.assigns && i > 0 && path.Base(args[i]) == word) {
+			return false
+		}
+	}
+	return true
 }
 
 // parser walks over a program's arguments.

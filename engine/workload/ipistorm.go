@@ -153,6 +153,10 @@ func (s *ipistorm) Output(k *kernel.Kernel, rate float64) string {
 		}
 	}
 	ns := float64(s.Total()) / rate * 1e9
-	fmt.Fprintf(&b, "ipistorm: %d calls in %.0f ns, %.1f ns a call\n", s.Total(), ns, ns/float64(s.calls))
+	fmt.Fprintf(&b, "ipistorm: %d calls in %.0f ns, %.1f ns a call", s.Total(), ns, ns/float64(s.calls))
+	if n := len(s.cpus); n > 1 {
+		fmt.Fprintf(&b, " of each of %d threads", n)
+	}
+	b.WriteByte('\n')
 	return b.String()
 }
