@@ -87,7 +87,7 @@ func (e *Engine) AppendRates(to []view.Counter, from, until *Sample) []view.Coun
 	add("cpus_used", "CPUs used", "CPUs", state[view.User]+state[view.Kernel]+state[view.Spin]+state[view.IRQ]+state[view.SoftIRQ])
 	rate("switches_per_s", "Context switches", a.Switches, b.Switches)
 	rate("migrations_per_s", "Migrations", a.Migrations, b.Migrations)
-	rate("idle_entries_per_s", "Idle entries", a.IdleEntries, b.IdleEntries)
+	rate("idle_entries_per_s", "Switches to idle", a.IdleEntries, b.IdleEntries)
 	switch e.cfg.Values[workloadAt+int(workload.Kind)].N {
 	case workload.KindIpistorm:
 		calls := b.Calls - a.Calls
@@ -128,7 +128,7 @@ func (e *Engine) AppendRates(to []view.Counter, from, until *Sample) []view.Coun
 	mean("ttwu_runnable_ns", "Runqueue lock held by such a wakeup", "ns", float64(b.RaceHeld-a.RaceHeld)/float64(simtime.Nanosecond), b.RaceWakes-a.RaceWakes)
 	rate("preemptions_per_s", "Wakeup preemptions", a.Preemptions, b.Preemptions)
 	mean("wakeup_latency_us", "Wakeup to running, mean", "us", float64(until.WakeTime-from.WakeTime)/float64(simtime.Microsecond), until.Woken-from.Woken)
-	add("lock_wait_cpus", "CPUs spinning on locks", "CPUs", state[view.Spin])
+	add("lock_wait_cpus", "CPUs spinning on locks or call data", "CPUs", state[view.Spin])
 	add("line_wait_cpus", "CPUs waiting for cache lines", "CPUs", (until.LineWait-from.LineWait).Seconds()/seconds)
 	for _, s := range []view.State{view.IdlePoll, view.IdleC1, view.IdleC2} {
 		add([...]string{"residency_poll", "residency_c1", "residency_c2"}[s], "Residency in "+s.String()[len("idle "):], "of CPU time", state[s]/cpus)

@@ -61,6 +61,78 @@ func TestTraceCallSites(t *testing.T) {
 	}
 }
 
+// TestTraceFlags: the columns before the event are what the kernel shows at
+// that place, in that order.
+func TestTraceFlags(t *testing.T) {
+	for args, want := range map[string][]string{
+		// A flag that another CPU set (n) is taken over by the handler (N), and a
+		// wakeup is traced after it has set the flag of its own CPU.
+		"--machine laptop-8 --workload hackbench-4 --from 2ms --for 10ms": {
+			" dnh.. reschedule_entry: vector=253", " dNh.. reschedule_exit: vector=253", " dN.4. sched_wakeup: ", " d.h.. local_timer_entry: vector=236"},
+		"--machine laptop-8 --workload tbench --from 2ms --for 50us": {
+			" D..1. softirq_raise: vec=3", " ..s1. softirq_entry: vec=3", " d.s5. sched_waking: ", " d.s6. sched_wakeup: ", " ..s1. softirq_exit: vec=3"},
+		"ipistorm-variants --kernel tip-idle-poll --for 100us": {
+			" d..1. cpu_idle: state=0 cpu_id=16", " dn.1. cpu_idle: state=4294967295 cpu_id=16"},
+	} {
+		code, out, stderr := wakelab(t, append([]string{"trace"}, strings.Fields(args)...)...)
+		if code != 0 {
+			t.Fatalf("%s: exit code %d: %s", args, code, stderr)
+		}
+		out = when.ReplaceAllString(out, " ")
+		for _, line := range want {
+			if !strings.Contains(out, line) {
+				t.Errorf("%s: no record with %q", args, line)
+			}
+		}
+	}
+}
+
+// TestTraceStates: a task that sched_switch says to sleep runs again only
+// after a wakeup, one that it says to be runnable without. Wakers race with
+// the switch on the full machine.
+func TestTraceStates(t *testing.T) {
+	event := regexp.MustCompile(`prev_pid=(\d+) prev_prio=120 prev_state=(\S+) .*next_pid=(\d+)|sched_wakeup: comm=\S+ pid=(\d+)`)
+	for args, states := range map[string][]string{
+		"hackbench-epyc9654 --from 2ms --for 300us":                         {"R", "S"},
+		"perfpipe-xeon --for 100us":                                         {"S"},
+		"--machine laptop-8 --for 40ms -- hackbench -g 8 -p":                {"R", "R+", "S", "Z"},
+		"--machine laptop-8 --for 8ms -- hackbench -g 1 -l 10 -p --threads": {"S", "X"},
+		"--machine laptop-8 --for 40ms --workload schbench":                 {"R", "S"},
+		"ilb-epyc --set periodic_balance=on --for 20ms":                     {"R+"},
+	} {
+		code, out, stderr := wakelab(t, append([]string{"trace", "--events", "sched_switch,sched_wakeup"}, strings.Fields(args)...)...)
+		if code != 0 {
+			t.Fatalf("%s: exit code %d: %s", args, code, stderr)
+		}
+		left, seen := map[string]string{}, map[string]bool{}
+		for _, line := range strings.Split(out, "\n") {
+			m := event.FindStringSubmatch(line)
+			switch {
+			case m == nil:
+			case m[4] != "":
+				if left[m[4]] != "S" && left[m[4]] != "D" && left[m[4]] != "" {
+					t.Errorf("%s: woken in state %s: %s", args, left[m[4]], line)
+				}
+				left[m[4]] = "woken"
+			default:
+				if m[3] != "0" && (left[m[3]] == "S" || left[m[3]] == "D") {
+					t.Errorf("%s: runs without a wakeup: %s", args, line)
+				}
+				delete(left, m[3])
+				if m[1] != "0" {
+					left[m[1]] = m[2]
+					seen[m[2]] = true
+				}
+			}
+		}
+		for _, s := range states {
+			if !seen[s] {
+				t.Errorf("%s: no task left in state %s, only %v", args, s, seen)
+			}
+		}
+	}
+}
+
 // callSiteRest is what differs between records from one call site.
 var callSiteRest = regexp.MustCompile(`cpu=\d+ |cpumask=[0-9a-f,]+ |\+0x0/0x1000`)
 

@@ -140,9 +140,12 @@ func (c *chrome) add(h *hit) {
 		c.open(&cpu.states, stateTrack(h.CPU), h, "call function single interrupt")
 	case trace.CallFunctionEntry:
 		c.open(&cpu.states, stateTrack(h.CPU), h, "call function interrupt")
+	case trace.LocalTimerEntry:
+		c.open(&cpu.states, stateTrack(h.CPU), h, "local timer interrupt")
 	case trace.CSDFunctionEntry:
 		c.open(&cpu.states, stateTrack(h.CPU), h, c.t.function(h.Args[0]))
-	case trace.SoftirqExit, trace.RescheduleExit, trace.CallFunctionSingleExit, trace.CallFunctionExit, trace.CSDFunctionExit:
+	case trace.SoftirqExit, trace.RescheduleExit, trace.CallFunctionSingleExit, trace.CallFunctionExit,
+		trace.LocalTimerExit, trace.CSDFunctionExit:
 		// The first one is the task, which only a switch ends; there is
 		// nothing else if the entry came before the trace.
 		c.close(&cpu.states, max(1, len(cpu.states)-1), h.AtPs)

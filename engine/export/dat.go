@@ -237,7 +237,7 @@ func (p *pageWriter) finish() []byte {
 func (t *Trace) kallsyms() string {
 	var s strings.Builder
 	for i, name := range t.Names.Functions {
-		fmt.Fprintf(&s, "%016x t %s\n", functionAddr(int64(i)), name)
+		fmt.Fprintf(&s, "%016x t %s\n", functionAddr(int64(i)), strings.Replace(name, " [", "\t[", 1)) // a module's
 	}
 	return s.String()
 }

@@ -112,6 +112,8 @@ var events = [...]event{
 	trace.CallFunctionSingleExit:  vector,
 	trace.CallFunctionEntry:       vector,
 	trace.CallFunctionExit:        vector,
+	trace.LocalTimerEntry:         vector,
+	trace.LocalTimerExit:          vector,
 	trace.FuncgraphEntry:          {"--> %ps (%d)", []field{{textAddr, "func", 0}, {i32, "depth", 1}}},
 	trace.FuncgraphExit: {"<-- %ps (%d) (start: %llu  end: %llu)", []field{
 		{textAddr, "func", 0}, {i32, "depth", 1}, {calltime, "calltime", 2}, {rettime, "rettime", current}}},

@@ -156,7 +156,7 @@ func (k *Kernel) ttwuRunnable(c CPUID, f *Frame) Duration {
 		f.T = int64(k.now)
 		f.Step = 2
 		if f.C != p.cpu || p.onRq == 0 {
-			f.Step = 5
+			f.Step = 6
 		}
 		return k.cost(c, CostRqCheck)
 	case 2:
@@ -178,19 +178,22 @@ func (k *Kernel) ttwuRunnable(c CPUID, f *Frame) Duration {
 		}
 		p.state = taskRunning
 		k.count[0].RaceWakes++
-		k.traceWakeup(c, f.A)
 		f.Step = 4
 		if f.D != 0 && k.checkPreempt(f.C, f.A) {
 			return k.call(c, FnReschedCurr, f.C, 0, 0)
 		}
 	case 4:
+		k.traceWakeup(c, f.A)
+		f.Step = 5
 		if d := k.cpus[c].settle(); d > 0 {
 			return d
 		}
+		fallthrough
+	case 5:
 		k.count[0].RaceHeld += int64(k.now.Sub(Time(f.T)))
 		k.spinUnlock(c, k.rqs[f.C].lock)
 		return k.ret(c, 1)
-	case 5: // not queued after all, or moved while we waited for the lock
+	case 6: // not queued after all, or moved while we waited for the lock
 		k.spinUnlock(c, k.rqs[f.C].lock)
 		if f.C == p.cpu || p.onRq == 0 {
 			return k.ret(c, 0)
@@ -241,6 +244,7 @@ func (k *Kernel) ttwuQueue(c CPUID, f *Frame) Duration {
 		}
 		return again
 	case 4:
+		k.traceWakeup(c, f.A)
 		f.Step = 5
 		return k.cost(c, CostTtwuTail) + k.cpus[c].settle()
 	}
@@ -249,7 +253,9 @@ func (k *Kernel) ttwuQueue(c CPUID, f *Frame) Duration {
 }
 
 // ttwuDoActivate mirrors ttwu_do_activate on runqueue `on`, whose lock CPU c
-// holds; it reports whether the current task there must be rescheduled.
+// holds; it reports whether the current task there must be rescheduled. The
+// caller does that and then traces the wakeup, as check_preempt_curr comes
+// before the tracepoint.
 func (k *Kernel) ttwuDoActivate(c, on CPUID, id TaskID) bool {
 	r, p := &k.rqs[on], &k.tasks[id]
 	if p.state != taskWaking {
@@ -268,7 +274,6 @@ func (k *Kernel) ttwuDoActivate(c, on CPUID, id TaskID) bool {
 	p.state = taskRunning
 	p.wokenAt = k.now
 	k.mark(id, markActivated)
-	k.traceWakeup(c, id)
 	r.endIdleSpan(k.now)
 	return preempt
 }
@@ -283,6 +288,22 @@ func (r *rq) endIdleSpan(now Time) {
 	r.idleStamp = -1
 }
 
+// Bits of cpu.resched. Another CPU sets the flag of the task's thread_info
+// alone; this CPU takes it over into its preempt count in scheduler_ipi and
+// when it leaves the idle loop. Only traces show the difference.
+const (
+	tifNeedResched     = 1
+	preemptNeedResched = 2
+	reschedHere        = tifNeedResched | preemptNeedResched
+)
+
+// foldResched mirrors preempt_fold_need_resched.
+func (cp *cpu) foldResched() {
+	if cp.resched != 0 {
+		cp.resched = reschedHere
+	}
+}
+
 // reschedCurr mirrors resched_curr: set NEED_RESCHED on CPU A, whose runqueue
 // lock is held, and tell it if it would not see that.
 func (k *Kernel) reschedCurr(c CPUID, f *Frame) Duration {
@@ -293,7 +314,7 @@ func (k *Kernel) reschedCurr(c CPUID, f *Frame) Duration {
 			return k.ret(c, 0)
 		}
 		if f.A == c {
-			to.resched = 1
+			to.resched = reschedHere
 			return k.ret(c, 0)
 		}
 		f.Step = 1
@@ -305,7 +326,7 @@ func (k *Kernel) reschedCurr(c CPUID, f *Frame) Duration {
 	}
 	if f.Step == 1 {
 		was := to.resched
-		to.resched = 1
+		to.resched |= tifNeedResched
 		switch {
 		case was != 0:
 			return k.ret(c, 0)
@@ -324,8 +345,8 @@ func (k *Kernel) reschedCurr(c CPUID, f *Frame) Duration {
 	return k.ret(c, 0)
 }
 
-// __schedule. Frame locals: A mode, B next, C previous mm reference to drop,
-// D previous task.
+// __schedule. Frame locals: A mode, B next, C previous task's state as it was
+// read under the lock, D previous task.
 const (
 	schedPreempt   = iota // the current task stays runnable
 	schedVoluntary        // the current task sleeps unless its state is running
@@ -356,7 +377,6 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 	case schedLock:
 		cp.irqsOff = 1
 		f.D = cp.curr
-		f.C = none
 		f.Step = schedLocked
 		return k.cost(c, CostScheduleEntry)
 	case schedLocked:
@@ -379,6 +399,7 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 			return d
 		}
 		prev := &k.tasks[f.D]
+		f.C = int32(prev.state)
 		if f.A == schedVoluntary && prev.state != taskRunning && f.D >= int32(len(k.cpus)) {
 			if k.isStopper(f.D) {
 				k.dequeueStop(c, f.D)
@@ -461,6 +482,7 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 		cp.ret = 0
 		return k.irqOn(c)
 	case schedSwitch:
+		k.traceSwitch(c, f)
 		k.contextSwitch(c, f.D, f.B)
 		f.Step = schedReturn
 		return again
@@ -521,7 +543,6 @@ func (k *Kernel) contextSwitch(c CPUID, prev, next TaskID) {
 		k.tasks[next].wokenAt = 0
 		k.mark(next, markRunning)
 	}
-	k.traceSwitch(c, prev, next)
 	k.tasks[prev].sp = cp.sp
 	cp.curr = next
 	t := &k.tasks[next]

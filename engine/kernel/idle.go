@@ -110,6 +110,7 @@ func (k *Kernel) doIdle(c CPUID, f *Frame) Duration {
 		f.Step = idleSelect
 		return k.Mem.Access(k.now, c, r.lineFlags, hw.RMW)
 	case idleExitTick:
+		cp.foldResched()
 		k.restartTick(c)
 		f.Step = idleClearPolling
 		return k.cost(c, CostTickIdleExit) + Duration(k.hwv[hw.TSCRead])

@@ -19,8 +19,7 @@ const (
 	numVectors
 )
 
-// vectorTrace is what the kernel records around a vector's handler; the timer
-// records nothing here.
+// vectorTrace is what the kernel records around a vector's handler.
 var vectorTrace = [numVectors]struct {
 	vector      int64
 	entry, exit trace.Kind
@@ -28,6 +27,7 @@ var vectorTrace = [numVectors]struct {
 	vectorReschedule: {trace.RescheduleVector, trace.RescheduleEntry, trace.RescheduleExit},
 	vectorCallMany:   {trace.CallFunctionVector, trace.CallFunctionEntry, trace.CallFunctionExit},
 	vectorCallSingle: {trace.CallFunctionSingleVector, trace.CallFunctionSingleEntry, trace.CallFunctionSingleExit},
+	vectorTimer:      {trace.LocalTimerVector, trace.LocalTimerEntry, trace.LocalTimerExit},
 }
 
 // sendIPI puts an interrupt on its way from c to t, once the sender has
@@ -158,6 +158,7 @@ func (k *Kernel) interrupt(c CPUID, f *Frame) Duration {
 		case vectorCallSingle, vectorCallMany:
 			return k.call(c, FnFlushQueue, flushIRQ, 0, 0)
 		}
+		cp.foldResched()
 		return cp.settle() + k.cost(c, CostReschedHandler)
 	case irqHandled:
 		k.traceVector(c, f.A, vectorTrace[f.A].exit)

@@ -56,7 +56,7 @@ type cpu struct {
 	hardirq    uint8
 	softirq    uint8
 	preempt    uint8
-	resched    uint8 // TIF_NEED_RESCHED of the current task
+	resched    uint8 // tifNeedResched and preemptNeedResched of the current task
 	polling    uint8 // TIF_POLLING_NRFLAG of the idle task
 	notifyIPI  uint8 // TIF_NOTIFY_IPI of the idle task
 	inState    uint8
@@ -383,7 +383,7 @@ func (k *Kernel) StartTask(id TaskID, credit Duration) {
 		t.vruntime = r.minVruntime - credit
 	}
 	k.enqueueEntity(t.cpu, t.cpu, id)
-	k.cpus[t.cpu].resched = 1
+	k.cpus[t.cpu].resched = reschedHere
 }
 
 // Now returns the current instant.

@@ -73,7 +73,11 @@ func (k *Kernel) Names() trace.Names {
 		n.Tasks = append(n.Tasks, trace.Task{Comm: comm, PID: k.pids[i], Prio: prio})
 	}
 	for f := range NumFn {
-		n.Functions = append(n.Functions, f.String())
+		name := f.String()
+		if f == FnHandler {
+			name += " [ipistorm]" // as %ps writes a module's function
+		}
+		n.Functions = append(n.Functions, name)
 	}
 	n.Functions = append(n.Functions, siteNames...)
 	n.Messages = messages

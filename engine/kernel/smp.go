@@ -380,7 +380,7 @@ func (k *Kernel) sendCallFunctionSingleIPI(c CPUID, f *Frame) Duration {
 		if k.feat[NotifyIPI] != 0 {
 			to.notifyIPI = 1
 		} else {
-			to.resched = 1
+			to.resched |= tifNeedResched
 		}
 		k.count[0].PolledWakes++
 		k.tracePolled(c, f.A)
@@ -648,8 +648,9 @@ func (k *Kernel) schedTtwuPending(c CPUID, f *Frame) Duration {
 		f.A = k.csds[id].next
 		k.csds[id].next = none
 		if k.ttwuDoActivate(c, c, id) {
-			cp.resched = 1
+			cp.resched = reschedHere
 		}
+		k.traceWakeup(c, id)
 		f.Step = 2
 		return cp.settle()
 	}

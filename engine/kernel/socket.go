@@ -32,6 +32,12 @@ func (k *Kernel) SockSend(c CPUID, id, n int32) Duration { return k.call(c, FnTC
 // SockRecv reads n bytes from socket id, sleeping until all are there.
 func (k *Kernel) SockRecv(c CPUID, id, n int32) Duration { return k.call(c, FnTCPRecv, id, n, 0) }
 
+// Steps of tcpSend in the softirq.
+const (
+	sockReceive = iota + 3
+	sockReceived
+)
+
 // tcpSend mirrors tcp_sendmsg over loopback: the sender itself, in the
 // NET_RX softirq that its transmission raises, queues the segment on the
 // receiver's socket and wakes it, as a sync wakeup. A socket, B bytes.
@@ -46,18 +52,19 @@ func (k *Kernel) tcpSend(c CPUID, f *Frame) Duration {
 		f.Step = 2
 		return k.cost(c, CostTCPSend) + k.copyCost(c, f.B)
 	case 2:
+		k.traceBacklogRaise(c)
 		cp.softirq++
+		f.Step = sockReceive
 		k.traceSoftirq(c, softirqNetRX, true)
-		f.Step = 3
 		return k.cost(c, CostTCPReceive) + k.Mem.Access(k.now, c, to.line, hw.RMW) + k.Mem.Access(k.now, c, to.data, hw.RMW)
-	case 3:
+	case sockReceive:
 		to.queued += f.B
 		to.writer = c
-		f.Step = 4
+		f.Step = sockReceived
 		if k.waits[to.wait].head != none { // skwq_has_sleeper
 			return k.call(c, FnWakeUp, to.wait, k.syncFlag(), 0)
 		}
-	case 4:
+	case sockReceived:
 		k.traceSoftirq(c, softirqNetRX, false)
 		cp.softirq--
 		f.Step = 5

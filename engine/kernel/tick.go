@@ -95,7 +95,7 @@ func (k *Kernel) schedulerTick(c CPUID, f *Frame) Duration {
 		return k.cost(c, CostTick) + k.updateRqClock(c, c)
 	case tickCharged:
 		if k.taskTick(c) {
-			cp.resched = 1
+			cp.resched = reschedHere
 		}
 		f.Step = tickRelease
 		return cp.settle()

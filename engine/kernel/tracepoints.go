@@ -41,8 +41,11 @@ func (k *Kernel) record(c CPUID, kind trace.Kind, a, b, cc, d int64) trace.Recor
 	if cp.irqsOff != 0 {
 		fl |= trace.IRQsOff
 	}
-	if cp.resched != 0 {
-		fl |= trace.NeedResched | trace.PreemptNeedResched
+	if cp.resched&tifNeedResched != 0 {
+		fl |= trace.NeedResched
+	}
+	if cp.resched&preemptNeedResched != 0 {
+		fl |= trace.PreemptNeedResched
 	}
 	if cp.hardirq != 0 {
 		fl |= trace.HardIRQ
@@ -55,13 +58,17 @@ func (k *Kernel) record(c CPUID, kind trace.Kind, a, b, cc, d int64) trace.Recor
 }
 
 // preemptDepth is the preempt count's low byte where the tracepoint stands:
-// idle and stopper works run at 1; schedule, a wait queue's lock and queueing
-// a stopper's work add one each to what heldAt says.
+// idle and stopper works run at 1; NET_RX, its socket's lock, schedule, a wait
+// queue's lock and queueing a stopper's work add one each to what heldAt says.
 func (k *Kernel) preemptDepth(c CPUID, kind trace.Kind) uint8 {
 	depth := uint8(0)
 	own := k.cpus[c].curr == c || k.isStopper(k.cpus[c].curr)
 	if own {
 		depth = 1
+	}
+	receives := k.receives(c)
+	if receives { // __local_bh_enable_ip keeps one while softirqs run
+		depth++
 	}
 	switch kind {
 	case trace.SchedSwitch:
@@ -74,10 +81,19 @@ func (k *Kernel) preemptDepth(c CPUID, kind trace.Kind) uint8 {
 	if !own && k.innermost(c, FnSchedule).Fn != FnNone {
 		depth++
 	}
+	if receives { // the socket's spinlock
+		depth++
+	}
 	if k.innermost(c, FnWakeUp, FnCPUStopQueueWork).Fn != FnNone {
 		depth++
 	}
 	return depth + k.heldAt(c, kind)
+}
+
+// receives reports whether CPU c is in the NET_RX softirq of its task's send.
+func (k *Kernel) receives(c CPUID) bool {
+	f := k.innermost(c, FnTCPSend)
+	return f.Fn == FnTCPSend && (f.Step == sockReceive || f.Step == sockReceived)
 }
 
 // heldAt counts the spinlocks and preempt_disables around a tracepoint.
@@ -188,7 +204,7 @@ func (k *Kernel) traceIPIMask(c CPUID, cpus []uint64) {
 }
 
 func (k *Kernel) traceVector(c CPUID, vector int32, kind trace.Kind) {
-	if vector != vectorTimer && k.observers.ring.On(kind) {
+	if k.observers.ring.On(kind) {
 		k.emit(c, kind, vectorTrace[vector].vector, 0, 0, 0)
 	}
 }
@@ -222,31 +238,76 @@ func (k *Kernel) traceIdle(c CPUID, state int32) {
 		if state < 0 {
 			s = trace.IdleExit
 		}
-		k.emit(c, trace.CPUIdle, s, int64(c), 0, 0)
+		rec := k.record(c, trace.CPUIdle, s, int64(c), 0, 0)
+		rec.Flags |= trace.IRQsOff // polling states turn interrupts on after it, and off before
+		k.observers.ring.Emit(rec)
 	}
 }
 
-func (k *Kernel) traceSwitch(c CPUID, prev, next TaskID) {
+// traceSwitch records the switch of __schedule's frame f.
+func (k *Kernel) traceSwitch(c CPUID, f *Frame) {
 	if k.observers.ring.On(trace.SchedSwitch) {
 		state := int64(trace.TaskRunning)
-		switch k.tasks[prev].state {
-		case taskInterruptible:
-			state = trace.TaskInterruptible
-		case taskUninterruptible:
-			state = trace.TaskUninterruptible
-		case taskDead:
-			state = trace.TaskDead
-		}
-		if k.tasks[prev].onRq != 0 && prev >= int32(len(k.cpus)) {
+		switch {
+		case k.condResched(c):
 			state = trace.TaskPreempted
+		case f.A != schedVoluntary:
+		case f.C == taskInterruptible:
+			state = trace.TaskInterruptible
+		case f.C == taskUninterruptible:
+			state = trace.TaskUninterruptible
+		case f.C == taskDead:
+			state = trace.TaskDead
+			if !k.sharesMM(f.D) { // a process, for which its parent waits
+				state = trace.TaskZombie
+			}
 		}
-		k.emit(c, trace.SchedSwitch, state, k.traceTask(next), 0, 0)
+		k.emit(c, trace.SchedSwitch, state, k.traceTask(f.B), 0, 0)
 	}
+}
+
+// sharesMM reports whether a task is a thread among others.
+func (k *Kernel) sharesMM(id TaskID) bool {
+	for other := range k.tasks {
+		if k.tasks[other].mm == k.tasks[id].mm && TaskID(other) != id {
+			return true
+		}
+	}
+	return false
+}
+
+// condResched reports whether cond_resched called the __schedule that CPU c is
+// in. That is the model's only preemption in kernel mode (SM_PREEMPT).
+func (k *Kernel) condResched(c CPUID) bool {
+	cp := &k.cpus[c]
+	if k.top(c).A != schedPreempt {
+		return false
+	}
+	switch f := k.frames[cp.sp-1]; f.Fn {
+	case FnKsoftirqd, FnMigrateTaskTo:
+		return true
+	case FnUser: // a module's thread, which does not return to user mode
+		return k.tasks[cp.curr].kthread != 0
+	case FnMutexLock, FnWaitEvent:
+		return f.Step == 1 // might_sleep
+	}
+	return false
 }
 
 func (k *Kernel) traceSoftirqRaise(c CPUID, vec int32) {
 	if k.observers.ring.On(trace.SoftirqRaise) {
 		k.emit(c, trace.SoftirqRaise, int64(vec), 0, 0, 0)
+	}
+}
+
+// traceBacklogRaise records enqueue_to_backlog's raise of NET_RX: under
+// rcu_read_lock_bh and the lock of the CPU's input queue.
+func (k *Kernel) traceBacklogRaise(c CPUID) {
+	if k.observers.ring.On(trace.SoftirqRaise) {
+		rec := k.record(c, trace.SoftirqRaise, softirqNetRX, 0, 0, 0)
+		rec.Flags |= trace.IRQsOff | trace.BHOff
+		rec.PreemptDepth++
+		k.observers.ring.Emit(rec)
 	}
 }
 

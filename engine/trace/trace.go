@@ -35,6 +35,8 @@ const (
 	CallFunctionSingleExit              // vector
 	CallFunctionEntry                   // vector
 	CallFunctionExit                    // vector
+	LocalTimerEntry                     // vector
+	LocalTimerExit                      // vector
 	FuncgraphEntry                      // two words of functions (see PackStack) that a CPU is in from now on
 	FuncgraphExit                       // the same, until now; made together with its entry
 	Print                               // function, index into Names.Messages: a trace_printk
@@ -67,6 +69,8 @@ var infos = [NumKinds]Info{
 	CallFunctionSingleExit:  {"irq_vectors", "call_function_single_exit"},
 	CallFunctionEntry:       {"irq_vectors", "call_function_entry"},
 	CallFunctionExit:        {"irq_vectors", "call_function_exit"},
+	LocalTimerEntry:         {"irq_vectors", "local_timer_entry"},
+	LocalTimerExit:          {"irq_vectors", "local_timer_exit"},
 	FuncgraphEntry:          {"ftrace", "funcgraph_entry"},
 	FuncgraphExit:           {"ftrace", "funcgraph_exit"},
 	Print:                   {"ftrace", "bprint"},
@@ -94,6 +98,7 @@ const (
 	TaskInterruptible   = 1
 	TaskUninterruptible = 2
 	TaskDead            = 0x10
+	TaskZombie          = 0x20
 	TaskPreempted       = 0x100 // still runnable, printed R+
 )
 
@@ -102,6 +107,7 @@ const (
 	CallFunctionSingleVector = 0xfb
 	CallFunctionVector       = 0xfc
 	RescheduleVector         = 0xfd
+	LocalTimerVector         = 0xec
 )
 
 // Flags is a CPU's state when a record is made, in the bits that the kernel
