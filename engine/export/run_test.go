@@ -106,7 +106,7 @@ type line struct{ task, time, event, fields string }
 var lineFormat = regexp.MustCompile(`^ *(\S+) +(\[\d+\]) (?:[.\w]{5} )? *(\d+\.\d+): (\w+): *(.*)$`)
 
 // Where the two print an argument differently.
-var printedAlike = strings.NewReplacer("+0x0/0x1000", "+0x0", "csd=0x", "csd=")
+var printedAlike = strings.NewReplacer("+0x0/0x1000", "+0x0", "csd=0x", "csd=", " [ipistorm]", "")
 
 var (
 	csdZeros    = regexp.MustCompile(`csd=0+([0-9a-f])`)

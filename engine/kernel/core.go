@@ -128,7 +128,7 @@ func (k *Kernel) setTaskCPUWaking(c CPUID, id TaskID, to CPUID) {
 	if k.feat[EEVDF] == 0 {
 		p.vruntime -= old.minVruntime
 	}
-	p.avg.update(k.now, 0, false)
+	p.updateAvg(k.now, 0, false)
 	k.detachAvg(old, p)
 	p.migrated = 1
 	p.mayMigrateAt = k.now.Add(Duration(k.feat[MigrationWindow]))

@@ -18,6 +18,7 @@ type rq struct {
 	avg          avg
 	removedLoad  int64
 	removedUtil  int64
+	utilEst      int64 // util_est.enqueued: what its runnable tasks are expected to need
 	tgContrib    int64
 	tgUpdated    Time
 	lock         lockID
@@ -181,7 +182,7 @@ func (k *Kernel) enqueueWakeup(c, on CPUID, id TaskID) {
 		t.execStart = 0
 		t.migrated = 0
 	} else {
-		t.avg.update(k.now, 0, false)
+		t.updateAvg(k.now, 0, false)
 	}
 	k.updateCfsGroup(c)
 	if eevdf {
@@ -218,6 +219,7 @@ func (k *Kernel) enqueueEntity(c, on CPUID, id TaskID) {
 	t.sleptAt = k.now // front of cfs_tasks
 	k.insert(r, id)
 	r.nrRunning++
+	r.utilEst += t.estimated()
 	k.noteOverload(c, r)
 }
 
@@ -246,6 +248,8 @@ func (k *Kernel) dequeueSleep(c CPUID, id TaskID) {
 	}
 	t.onRq = 0
 	r.nrRunning--
+	r.utilEst -= t.estimated()
+	t.updateUtilEst()
 	k.updateMinVruntime(r)
 }
 

@@ -204,7 +204,7 @@ func (k *Kernel) groupStats(l int, g int32) groupStats {
 		r := &k.rqs[t]
 		s.weight++
 		s.running += int64(r.running())
-		s.util += min(r.avg.utilAvg, capacity)
+		s.util += r.util()
 		s.load += r.avg.loadAvg
 		if r.running() == 0 && k.plainIdle(t) {
 			s.idle++
@@ -542,8 +542,9 @@ func (k *Kernel) detachTask(c CPUID, id TaskID, from, to CPUID) {
 	}
 	k.remove(src, id)
 	src.nrRunning--
+	src.utilEst -= t.estimated()
 	t.onRq = 0
-	t.avg.update(k.now, 1, false)
+	t.updateAvg(k.now, 1, false)
 	k.updateCfsRq(src)
 	src.avg.loadAvg = max(src.avg.loadAvg-t.avg.loadAvg, 0)
 	src.avg.utilAvg = max(src.avg.utilAvg-t.avg.utilAvg, 0)
@@ -626,7 +627,7 @@ func (k *Kernel) updateIdleCPUScan(c CPUID, lv *level) {
 	sum := int64(0)
 	for _, t := range cpus {
 		k.updateCfsRq(&k.rqs[t])
-		sum += min(k.rqs[t].avg.utilAvg, capacity)
+		sum += k.rqs[t].util()
 	}
 	n := int64(len(cpus))
 	x := sum / n

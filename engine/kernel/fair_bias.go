@@ -38,15 +38,8 @@ func (k *Kernel) fitsRemaining(c, t CPUID, id TaskID) bool {
 	}
 	r, p := &k.rqs[t], &k.tasks[id]
 	k.cpus[c].debt += k.Mem.Access(k.now, c, r.lineCfs, hw.Load)
-	p.avg.update(k.now, 0, false)
-	util := p.avg.utilAvg
-	for id := r.head; id != none; id = k.tasks[id].next {
-		util += k.tasks[id].avg.utilAvg
-	}
-	if r.curr != none {
-		util += k.tasks[r.curr].avg.utilAvg
-	}
-	return util*1280 < capacity*1024
+	p.updateAvg(k.now, 0, false)
+	return (r.utilEst+max(p.avg.utilAvg, p.estimated()))*1280 < capacity*1024
 }
 
 // biasPrev is SELECT_BIAS_PREV at the start of select_idle_sibling: the

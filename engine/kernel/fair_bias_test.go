@@ -109,10 +109,8 @@ func TestUtilFitsAndBiasPrev(t *testing.T) {
 			r := &k.rqs[1]
 			k.cpus[1].curr, k.cpus[1].sp, r.curr, r.nrRunning = 1, maxDepth, none, 0
 		}
-		at := int64(k.now) / peltGranule
-		for id, util := range map[TaskID]int64{k.testTask(1): c.this, k.testTask(2): c.prev, wakee: c.wakee} {
-			k.tasks[id].avg.utilAvg, k.tasks[id].avg.last = util, at
-		}
+		k.rqs[0].utilEst, k.rqs[1].utilEst = c.this, c.prev
+		k.tasks[wakee].avg.utilAvg, k.tasks[wakee].avg.last = c.wakee, int64(k.now)/peltGranule
 		flags := int32(0)
 		if c.sync {
 			flags = wfSync
@@ -120,6 +118,42 @@ func TestUtilFitsAndBiasPrev(t *testing.T) {
 		if got := k.choose(0, wakee, flags); got != c.want {
 			t.Errorf("%s: CPU %d, want %d", c.name, got, c.want)
 		}
+	}
+}
+
+// TestUtilEst: an estimate rises at once, falls by a quarter of the way, and
+// stays while the average has not changed or hardly differs; a queue's is the
+// sum of its tasks'.
+func TestUtilEst(t *testing.T) {
+	p := &task{}
+	for _, c := range []struct{ util, want int64 }{
+		{400, 400}, // rises
+		{200, 350}, // 400 - 200/4
+		{341, 350}, // within a hundredth of the average
+		{100, 287}, // (3*350 + 100) / 4
+		{300, 300},
+	} {
+		p.avg.utilAvg = c.util
+		p.utilEst &^= utilAvgUnchanged
+		p.updateUtilEst()
+		if got := p.estimated(); got != c.want {
+			t.Errorf("after sleeping at %d: %d, want %d", c.util, got, c.want)
+		}
+	}
+	p.avg.utilAvg = 1000
+	if p.updateUtilEst(); p.estimated() != 300 {
+		t.Errorf("%d without a change of the average, want 300", p.estimated())
+	}
+	k, wakee := twoBusy(t, nil)
+	k.tasks[wakee].utilEWMA = 300
+	r := &k.rqs[5]
+	k.enqueueEntity(0, 5, wakee)
+	if r.utilEst != 300 || r.util() != 300 {
+		t.Errorf("a queue's estimate is %d, its utilization %d, want 300", r.utilEst, r.util())
+	}
+	k.detachTask(0, wakee, 5, 6)
+	if r.utilEst != 0 {
+		t.Errorf("%d is left after the task has gone", r.utilEst)
 	}
 }
 

@@ -117,6 +117,8 @@ type task struct {
 	mayMigrateAt Time           // next_migration_time of the migration limit
 	sleptAt      Time
 	avg          avg
+	utilEst      int64 // util_est.enqueued: utilization when it last went to sleep, with utilAvgUnchanged
+	utilEWMA     int64 // util_est.ewma
 	next         TaskID // runqueue list, by vruntime
 	prev         TaskID
 	wqNext       TaskID

@@ -94,6 +94,48 @@ func (a *avg) update(now Time, load int64, running bool) bool {
 	return true
 }
 
+// updateAvg brings a task's average up to now.
+func (t *task) updateAvg(now Time, load int64, running bool) {
+	if t.avg.update(now, load, running) {
+		t.utilEst &^= utilAvgUnchanged // cfs_se_util_change
+	}
+}
+
+// utilEstMargin is UTIL_EST_MARGIN: estimates closer than that are the same.
+const utilEstMargin = capacity / 100
+
+// utilAvgUnchanged is UTIL_AVG_UNCHANGED: the average is what the estimate was
+// made from.
+const utilAvgUnchanged = 1 << 31
+
+// estimated mirrors _task_util_est: what the task needs when it runs again.
+func (t *task) estimated() int64 { return max(t.utilEWMA, t.utilEst&^utilAvgUnchanged) }
+
+// updateUtilEst mirrors util_est_update of a task that goes to sleep: the
+// estimate rises at once and falls by a quarter of the distance.
+func (t *task) updateUtilEst() {
+	if t.utilEst&utilAvgUnchanged != 0 {
+		return
+	}
+	before := t.utilEst
+	util := t.avg.utilAvg
+	switch {
+	case t.utilEWMA < util:
+		t.utilEWMA = util
+	case t.utilEWMA-util < utilEstMargin:
+		if before-util < utilEstMargin && util-before < utilEstMargin {
+			return
+		}
+	default:
+		t.utilEWMA = (3*t.utilEWMA + util) / 4
+	}
+	t.utilEst = util | utilAvgUnchanged
+}
+
+// util mirrors cpu_util_cfs: the runqueue's utilization, or what its runnable
+// tasks are expected to need if that is more.
+func (r *rq) util() int64 { return min(max(r.avg.utilAvg, r.utilEst), capacity) }
+
 // attachAvg adds a task's average to its runqueue's (attach_entity_load_avg).
 func (k *Kernel) attachAvg(r *rq, t *task) {
 	t.avg.last, t.avg.contrib = r.avg.last, r.avg.contrib
@@ -138,6 +180,6 @@ func (k *Kernel) updateCfsRq(r *rq) bool {
 func (k *Kernel) updateLoadAvg(r *rq, id TaskID) bool {
 	t := &k.tasks[id]
 	onRq := int64(t.onRq)
-	t.avg.update(k.now, onRq, r.curr == id)
+	t.updateAvg(k.now, onRq, r.curr == id)
 	return k.updateCfsRq(r)
 }

@@ -155,12 +155,13 @@ func (k *Kernel) checkCores() {
 
 func (k *Kernel) checkCPU(c CPUID, where []int8) {
 	cp, r := &k.cpus[c], &k.rqs[c]
-	n := int32(0)
+	n, est := int32(0), int64(0)
 	last := Duration(-1 << 62)
 	for id := r.head; id != none; id = k.tasks[id].next {
 		t := &k.tasks[id]
 		where[id]++
 		n++
+		est += t.estimated()
 		if t.vruntime < last {
 			k.bug(c, "the tree is out of order at task %d", id)
 		}
@@ -172,12 +173,16 @@ func (k *Kernel) checkCPU(c CPUID, where []int8) {
 	if r.curr != none && k.tasks[r.curr].onRq != 0 {
 		where[r.curr]++
 		n++
+		est += k.tasks[r.curr].estimated()
 	}
 	if r.stopOn != 0 {
 		where[k.stopperOf(c)]++
 	}
 	if n != r.nrRunning {
 		k.bug(c, "nr_running is %d, tasks are %d", r.nrRunning, n)
+	}
+	if est != r.utilEst {
+		k.bug(c, "util_est is %d, that of its tasks %d", r.utilEst, est)
 	}
 	if cp.polling != 0 && cp.curr != c {
 		k.bug(c, "POLLING is set while task %d runs", cp.curr)
