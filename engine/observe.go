@@ -127,6 +127,7 @@ func (e *Engine) AppendRates(to []view.Counter, from, until *Sample) []view.Coun
 	add("prevented_sleeps", "Wakeups that only prevented a sleep", "of wakeups", float64(b.RaceWakes-a.RaceWakes)/float64(max(b.Wakeups-a.Wakeups+b.RaceWakes-a.RaceWakes, 1)))
 	mean("ttwu_runnable_ns", "Runqueue lock held by such a wakeup", "ns", float64(b.RaceHeld-a.RaceHeld)/float64(simtime.Nanosecond), b.RaceWakes-a.RaceWakes)
 	rate("preemptions_per_s", "Wakeup preemptions", a.Preemptions, b.Preemptions)
+	mean("preempt_waker", "Of them, on the CPU that woke", "of preemptions", float64(b.PreemptWaker-a.PreemptWaker), b.Preemptions-a.Preemptions)
 	mean("wakeup_latency_us", "Wakeup to running, mean", "us", float64(until.WakeTime-from.WakeTime)/float64(simtime.Microsecond), until.Woken-from.Woken)
 	add("lock_wait_cpus", "CPUs spinning on locks or call data", "CPUs", state[view.Spin])
 	add("line_wait_cpus", "CPUs waiting for cache lines", "CPUs", (until.LineWait-from.LineWait).Seconds()/seconds)
@@ -157,7 +158,7 @@ var callParts = []struct {
 	{"call_notify_ns", "Caller: notify", []kernel.Fn{kernel.FnSendCallIPI}},
 	{"call_wait_ns", "Caller: wait", []kernel.Fn{kernel.FnCsdLockWait}},
 	{"target_exit_ns", "Target: idle exit", []kernel.Fn{kernel.FnStateExit, kernel.FnTickNohzIdleExit}},
-	{"target_irq_ns", "Target: interrupt", []kernel.Fn{kernel.FnInterrupt, kernel.FnIrqExit}},
+	{"target_irq_ns", "Target: interrupt", []kernel.Fn{kernel.FnSysvecReschedule, kernel.FnSysvecCallFunction, kernel.FnSysvecCallFunctionSingle, kernel.FnSysvecTimer, kernel.FnIrqExit}},
 	{"target_flush_ns", "Target: flush", []kernel.Fn{kernel.FnFlushQueue}},
 	{"target_func_ns", "Target: function", []kernel.Fn{kernel.FnHandler}},
 	{"target_schedule_ns", "Target: schedule", []kernel.Fn{kernel.FnSchedule}},

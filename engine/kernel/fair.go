@@ -357,6 +357,9 @@ func (k *Kernel) checkPreempt(c CPUID, id TaskID) bool {
 	}
 	n := &k.count[0]
 	n.Preemptions++
+	if k.tasks[id].wakerCPU == c {
+		n.PreemptWaker++
+	}
 	if a, b := k.tasks[r.curr].role, k.tasks[id].role; a < 4 && b < 4 {
 		n.PreemptPairs[PreemptPair(a, b)]++
 	}

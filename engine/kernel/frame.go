@@ -67,6 +67,11 @@ const (
 	FnCpuidleIdleCall             // a part of do_idle; never on a stack
 	FnTickNohzIdleExit            // a part of do_idle; never on a stack
 	FnStateExit                   // the hardware's way out of an idle state; never on a stack
+	// By vector, what FnInterrupt is; never on a stack.
+	FnSysvecReschedule
+	FnSysvecCallFunction
+	FnSysvecCallFunctionSingle
+	FnSysvecTimer
 	NumFn
 )
 
@@ -116,7 +121,7 @@ var fnInfo = [NumFn]struct {
 	FnSmpCallFunctionMany:   {"smp_call_function_many_cond", view.Kernel},
 	FnCsdLockWait:           {"csd_lock_wait", view.Spin},
 	FnReschedCurr:           {"resched_curr", view.Kernel},
-	FnInterrupt:             {"sysvec", view.IRQ},
+	FnInterrupt:             {"interrupt", view.IRQ},
 	FnIrqExit:               {"irq_exit_rcu", view.IRQ},
 	FnSchedulerTick:         {"scheduler_tick", view.IRQ},
 	FnNohzBalancerKick:      {"nohz_balancer_kick", view.IRQ},
@@ -133,6 +138,11 @@ var fnInfo = [NumFn]struct {
 	FnCpuidleIdleCall:             {"cpuidle_idle_call", view.IdleLoop},
 	FnTickNohzIdleExit:            {"tick_nohz_idle_exit", view.IdleLoop},
 	FnStateExit:                   {"idle state's exit", view.IdleLoop},
+
+	FnSysvecReschedule:         {"sysvec_reschedule_ipi", view.IRQ},
+	FnSysvecCallFunction:       {"sysvec_call_function", view.IRQ},
+	FnSysvecCallFunctionSingle: {"sysvec_call_function_single", view.IRQ},
+	FnSysvecTimer:              {"sysvec_apic_timer_interrupt", view.IRQ},
 }
 
 // String returns the kernel's name of the function.
@@ -224,8 +234,11 @@ func (k *Kernel) exec(c CPUID) {
 	// What the coming time is spent on.
 	f := &k.frames[cpu.sp]
 	fn := f.Fn
-	if fn == FnDoIdle {
+	switch fn {
+	case FnDoIdle:
 		fn = idlePart(f.Step)
+	case FnInterrupt:
+		fn = k.sysvec(c, f)
 	}
 	cpu.fn = uint16(fn)
 	s := fnInfo[fn].state

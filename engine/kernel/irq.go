@@ -129,6 +129,15 @@ const (
 	irqReturn
 )
 
+// sysvec names the entry function of the interrupt in f.
+func (k *Kernel) sysvec(c CPUID, f *Frame) Fn {
+	vector := f.A
+	if f.Step <= irqAck {
+		vector = int32(bits.TrailingZeros32(k.cpus[c].vectors))
+	}
+	return FnSysvecReschedule + Fn(vector)
+}
+
 // interrupt runs the handler of the highest pending vector; another one that
 // waits is taken when this one returns, with an entry and exit of its own. A:
 // vector; T: what was left of the interrupted step, or watch.

@@ -117,8 +117,8 @@ type task struct {
 	mayMigrateAt Time           // next_migration_time of the migration limit
 	sleptAt      Time
 	avg          avg
-	utilEst      int64 // util_est.enqueued: utilization when it last went to sleep, with utilAvgUnchanged
-	utilEWMA     int64 // util_est.ewma
+	utilEst      int64  // util_est.enqueued: utilization when it last went to sleep, with utilAvgUnchanged
+	utilEWMA     int64  // util_est.ewma
 	next         TaskID // runqueue list, by vruntime
 	prev         TaskID
 	wqNext       TaskID
@@ -168,6 +168,7 @@ type Counters struct {
 	SpuriousIRQs   int64
 	Preemptions    int64
 	PreemptPairs   [16]int64 // by PreemptPair
+	PreemptWaker   int64     // of them on the CPU that woke
 	RaceWakes      int64     // ttwu_runnable: prevented sleeps
 	RaceHeld       int64     // ps that these held the runqueue lock
 	Newidle        int64

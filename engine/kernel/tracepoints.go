@@ -335,13 +335,16 @@ func (k *Kernel) traceFunction(c CPUID) {
 	functions := room[:0]
 	stack := k.stack(cp.curr)
 	for i, f := range stack {
+		fn := f.Fn
 		switch {
+		case f.Fn == FnInterrupt:
+			fn = k.sysvec(c, &stack[i])
 		case f.Fn == FnUser, f.Fn == FnWaitEvent && i < len(stack)-1: // a macro calls schedule, not the function it begins with
 			continue
 		case f.Fn == FnCpuidleEnter:
 			functions = append(functions, int64(FnCpuidleIdleCall))
 		}
-		functions = append(functions, int64(f.Fn))
+		functions = append(functions, int64(fn))
 	}
 	if part := Fn(cp.fn); stack[len(stack)-1].Fn == FnDoIdle && part != FnDoIdle {
 		functions = append(functions, int64(part))
