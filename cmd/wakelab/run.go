@@ -38,7 +38,7 @@ after -- is the workload, and its own output is printed.`,
 			if err != nil {
 				return err
 			}
-			return printRun(cmd, run, len(command) > 0, asJSON)
+			return printRun(cmd, &c, run, len(command) > 0, asJSON)
 		},
 	}
 	c.register(cmd)
@@ -53,7 +53,7 @@ func runOne(cmd *cobra.Command, cfg engine.Config, metric study.Metric) (*study.
 	return simulate(cmd.Context(), cfg, metric, bar.add)
 }
 
-func printRun(cmd *cobra.Command, run *study.Run, literal, asJSON bool) error {
+func printRun(cmd *cobra.Command, c *choice, run *study.Run, literal, asJSON bool) error {
 	res, err := run.Result()
 	if err != nil && cmd.Context().Err() != nil {
 		err = fmt.Errorf("%w: %w", errInterrupted, err)
@@ -71,15 +71,15 @@ func printRun(cmd *cobra.Command, run *study.Run, literal, asJSON bool) error {
 		fmt.Fprintln(out, string(text))
 	case literal:
 		fmt.Fprint(out, run.Engine().Output(res.Rate))
-		fmt.Fprintln(cmd.ErrOrStderr(), how(run, &res))
+		fmt.Fprintln(cmd.ErrOrStderr(), how(c, run, &res))
 	default:
 		t := stats.Table{Columns: []string{"value"}}
 		metric := run.Metric()
 		t.Add(study.Label(metric.Title, metric.Unit), stats.Plain(study.Figure(res.Metric.Value, metric.Unit)))
-		for _, c := range res.Counters {
-			t.Add(study.Label(c.Title, c.Unit), counterCell(c))
+		for _, counter := range res.Counters {
+			t.Add(study.Label(counter.Title, counter.Unit), counterCell(counter))
 		}
-		fmt.Fprintf(out, "%s\n%s\n", t.String(), how(run, &res))
+		fmt.Fprintf(out, "%s\n%s\n", t.String(), how(c, run, &res))
 	}
 	if cmd.Context().Err() != nil {
 		return errInterrupted
@@ -96,8 +96,8 @@ func counterCell(c view.Counter) stats.Cell {
 }
 
 // how says how far the result can be trusted.
-func how(run *study.Run, res *study.Result) string {
-	s := fmt.Sprintf("Simulated %.4g s, %.4g M events, seed %d, digest %v.", res.SimulatedS, float64(res.Events)/1e6, res.Seed, res.Digest)
+func how(c *choice, run *study.Run, res *study.Result) string {
+	s := fmt.Sprintf("Kernel %s on %s. Simulated %.4g s, %.4g M events, seed %d, digest %v.", c.kernel, c.machine, res.SimulatedS, float64(res.Events)/1e6, res.Seed, res.Digest)
 	cfg := run.Engine().Config()
 	if cfg.Get("workload") == "ipistorm" && cfg.Get("c2") == "ioport" {
 		s = "C2 is on, which only an interrupt ends; the machine of the SM_IDLE mails had it disabled: --set c2=off.\n" + s

@@ -7,6 +7,8 @@ import { text } from "./text.mjs";
 
 const $ = (id) => document.getElementById(id);
 
+const longList = 100; // a list of more is gone to: its entries are no commands
+
 let commands = [];
 let shown = []; // those that match
 let at = 0; // the chosen one
@@ -51,7 +53,8 @@ function* found() {
     const name = nameOf(node);
     if (!name) continue;
     if (node.matches("select")) {
-      for (const option of node.options) {
+      if (node.options.length > longList) yield { name: text.goToField(name), run: () => node.focus() };
+      else for (const option of node.options) {
         if (!option.selected) yield { name: `${name}: ${option.text}`, run: () => pick(node, option.value) };
       }
     } else if (node.matches("input:not([type=checkbox])")) {

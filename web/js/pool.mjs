@@ -11,7 +11,8 @@ const stuckMs = 60_000; // a worker that answers nothing for so long is replaced
 const noEventLimit = 2 ** 52;
 const noInstant = 2 ** 53;
 const maxFailed = 10; // after so many failures the others would fail too
-const minShareForTime = 0.02; // of the work, before which no time is told
+const compilingS = 3; // while the browser compiles and optimizes the engine, which tells nothing of the time left
+const minS = 1; // of work after that, before a time is told
 
 // What of a run's result is summed up.
 export const figure = ({ metric, settled, digest }) => ({ metric, settled, digest });
@@ -30,6 +31,7 @@ export class Pool {
   #stopped = false;
   #begunMs = performance.now();
   #toldMs = 0;
+  #pacedFrom; // {s, share} since when the pace is measured
 
   // setup is what all runs have in common, as engine.mjs's start takes it.
   // newEngine() makes an engine. handlers: onProgress(share, done, all);
@@ -86,7 +88,10 @@ export class Pool {
 
   // How far it is, in words.
   progress(share) {
-    const left = share > minShareForTime ? [text.timeLeft(this.tookS / share - this.tookS)] : [];
+    const now = { s: this.tookS, share };
+    if (now.s > compilingS) this.#pacedFrom ??= now;
+    const [s, part] = [now.s - this.#pacedFrom?.s, share - this.#pacedFrom?.share];
+    const left = s > minS && part > 0 ? [text.timeLeft((1 - share) * s / part)] : [];
     return [text.seedsProgress(this.done, this.all), ...left].join(" · ");
   }
 
