@@ -75,7 +75,12 @@ func ageOne(cmd *cobra.Command, dir, kernel string, cfg engine.Config, age simti
 	if err != nil {
 		return err
 	}
-	e.RunUntil(simtime.Time(age), 1<<62)
+	for e.Now() < simtime.Time(age) && !e.Done() {
+		e.RunUntil(simtime.Time(age), 1_000_000)
+		if cmd.Context().Err() != nil {
+			return errInterrupted
+		}
+	}
 	data, err := warm.Encode(e)
 	if err != nil {
 		return err

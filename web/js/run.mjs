@@ -4,7 +4,7 @@ import { Clock } from "./clock.mjs";
 import { Engine } from "./engine.mjs";
 
 const sliceMs = 12; // an engine's longest answer while the speed is limited
-const sliceUnlimitedMs = 18;
+const sliceUnlimitedMs = 15;
 const slowFrameMs = 40;
 const slowPictureMs = 250; // a picture that takes longer is not waited for
 const resultEveryMs = 500;

@@ -25,7 +25,7 @@ export class Scrub {
     const [from, to] = this.#past;
     this.#slider.value = to > from ? Math.round(this.#slider.max * (run.nowPs - from) / (to - from)) : this.#slider.max;
     this.#slider.setAttribute("aria-valuetext", instant(run.nowPs));
-    this.#label.textContent = text.past(bytes(run.keptBytes), instant(from));
+    this.#label.textContent = text.past(bytes(run.keptBytes), from > 0 ? text.settledStart(instant(from)) : instant(from));
   }
 
   async #follow() {
