@@ -7,7 +7,8 @@ const longestMs = 100; // that a picture of the page is waited for
 let shown = Promise.resolve();
 let lastMs = -Infinity; // when the reader did something
 
-const nextShown = () => new Promise((resolve) => {
+// Resolves when what is to be painted now is on the screen.
+export const nextShown = () => new Promise((resolve) => {
   requestAnimationFrame(() => setTimeout(resolve));
   setTimeout(resolve, longestMs); // a hidden page gets no frames
 });

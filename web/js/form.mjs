@@ -1,5 +1,6 @@
 // The form of all parameters, made from the table in data/site.json.
 
+import { nextShown } from "./answered.mjs";
 import { Field } from "./field.mjs";
 import { element } from "./tables.mjs";
 import { text } from "./text.mjs";
@@ -9,6 +10,7 @@ export class Form {
   #settings;
   #fields = [];
   #groups = []; // {details, count, fields}
+  #filtering; // resolves when the fields have been searched
 
   // section is a details element with the controls that stand above the
   // fields; the fields are made when it is opened.
@@ -25,7 +27,10 @@ export class Form {
       settings.reset();
       for (const field of this.#fields) field.restore();
     });
-    this.#on("search", "input", () => this.#filter());
+    this.#on("search", "input", () => this.#filterSoon());
+    this.#on("search", "keydown", ({ key }) => {
+      if (key === "Tab" && this.#filtering) this.#filter(); // to a field that stays
+    });
     this.#on("only-changed", "change", () => this.#filter());
     section.addEventListener("keydown", (event) => this.#key(event));
     this.#update();
@@ -74,6 +79,15 @@ export class Form {
     for (const [id, on] of [["undo", this.#settings.canUndo], ["redo", this.#settings.canRedo], ["reset-all", changed > 0]]) {
       this.#find(id).setAttribute("aria-disabled", String(!on));
     }
+  }
+
+  // Once the letter that was typed is on the screen: hundreds of fields that
+  // come and go take longer.
+  #filterSoon() {
+    this.#filtering ??= nextShown().then(() => {
+      this.#filtering = undefined;
+      this.#filter();
+    });
   }
 
   // Leaves those fields that have all words searched for.

@@ -113,6 +113,7 @@ test("a field says whom a change concerns, as the command line's --set does", as
 test("search finds titles, keys and confidence; every field has its words", async () => {
   const page = await open();
   await page.fill("#search", "calibrated");
+  await page.waitForSelector("#found:not(:empty)");
   const keys = await page.locator(".field:visible").evaluateAll((all) => all.map(({ dataset }) => dataset.key));
   assert.ok(keys.includes("line_occupancy_write") && !keys.includes("sockets"), `found: ${keys}`);
   await page.fill("#search", "");
