@@ -113,6 +113,7 @@ func TestRequestUsedUp(t *testing.T) {
 			k.queue(1, 0, 3*ms)
 		}
 		k.now = Time(c.ran)
+		k.updateRqClock(0, 0) // as scheduler_tick does first
 		if got := k.taskTick(0); got != c.resched {
 			t.Errorf("ran %v, waiting %t: the tick reschedules %t, want %t", c.ran, c.waiting, got, c.resched)
 		}

@@ -93,18 +93,20 @@ func (k *Kernel) wakeupGranularity() Duration {
 	return Duration(k.feat[WakeupGranularity]) * k.scale()
 }
 
-// updateCurr mirrors update_curr: charge the running task.
+// updateCurr mirrors update_curr: charge the running task up to the runqueue's
+// clock, which may be behind: what follows the last update_rq_clock is charged
+// to whoever runs next.
 func (k *Kernel) updateCurr(c CPUID) {
 	r := &k.rqs[c]
 	if r.curr == none {
 		return
 	}
 	t := &k.tasks[r.curr]
-	delta := k.now.Sub(t.execStart)
+	delta := r.clock.Sub(t.execStart)
 	if delta <= 0 {
 		return
 	}
-	t.execStart = k.now
+	t.execStart = r.clock
 	t.sumExec += delta
 	t.vruntime += delta
 	if k.feat[EEVDF] != 0 {
@@ -310,7 +312,7 @@ func (k *Kernel) setNext(c CPUID, id TaskID) {
 		k.updateTgLoadAvg(c, c)
 	}
 	r.curr = id
-	t.execStart = k.now
+	t.execStart = r.clock
 	t.prevSumExec = t.sumExec
 	t.sleptAt = k.now // front of cfs_tasks
 	if k.feat[EEVDF] != 0 {

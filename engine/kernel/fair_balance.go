@@ -51,6 +51,7 @@ func (k *Kernel) newidleBalance(c CPUID, f *Frame) Duration {
 		return k.spinLock(c, r.lock)
 	case 3:
 		f.Step = 4
+		r.clock = k.now
 		return k.cost(c, CostBlockedAverages)
 	case 4:
 		f.Step = 10
@@ -567,7 +568,7 @@ func (k *Kernel) taskHot(f *Frame, t *task, id TaskID) bool {
 	if k.rqs[f.C].nrRunning > 0 && (src.nextBuddy == id || src.lastBuddy == id) {
 		return true
 	}
-	return k.now.Sub(t.execStart) < migrationCost
+	return src.clock.Sub(t.execStart) < migrationCost
 }
 
 // attachTasks mirrors attach_tasks. A list of detached tasks, B their new CPU,

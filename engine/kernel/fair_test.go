@@ -279,6 +279,34 @@ func TestWakeupPreemption(t *testing.T) {
 	}
 }
 
+// TestRuntimeEndsAtClock: a task is charged up to its runqueue's clock, and the
+// next one from there. The clock stands still between a wakeup that preempts
+// and the switch, so the wakee pays for what its waker does in between.
+func TestRuntimeEndsAtClock(t *testing.T) {
+	const us = simtime.Microsecond
+	k := newStill(t, twoSockets, 2, nil)
+	waker, wakee := k.testTask(0), k.testTask(1)
+	r := &k.rqs[0]
+	k.occupy(0, waker)
+	k.tasks[waker].vruntime, k.tasks[wakee].vruntime = 20*ms, 10*ms
+	r.clock, k.now = Time(10*us), Time(12*us)
+	k.tasks[wakee].state = taskWaking
+	if !k.ttwuDoActivate(0, 0, wakee) || r.skipClock == 0 {
+		t.Fatal("no preemption, or the clock will not stand still")
+	}
+	k.now = Time(15 * us)
+	k.putPrev(0)
+	k.setNext(0, wakee)
+	r.clock, k.now = Time(20*us), Time(21*us)
+	k.updateCurr(0)
+	if got, want := k.tasks[waker].sumExec, 10*us; got != want {
+		t.Errorf("the waker ran for %v, want %v", got, want)
+	}
+	if got, want := k.tasks[wakee].sumExec, 10*us; got != want {
+		t.Errorf("the wakee ran for %v, want %v", got, want)
+	}
+}
+
 // TestNextBuddy: it is picked up to 4 ms behind the leftmost, then the last
 // buddy under the same test, then the leftmost.
 func TestNextBuddy(t *testing.T) {
