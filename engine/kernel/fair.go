@@ -171,20 +171,21 @@ func (k *Kernel) remove(r *rq, id TaskID) {
 func (k *Kernel) enqueueWakeup(c, on CPUID, id TaskID) {
 	r, t := &k.rqs[on], &k.tasks[id]
 	k.updateCurr(on)
-	if k.updateCfsRq(r) {
-		k.updateTgLoadAvg(c, on)
-	}
+	changed := k.updateCfsRq(r)
 	eevdf := k.feat[EEVDF] != 0
 	if t.migrated != 0 {
 		if !eevdf {
 			t.vruntime += r.minVruntime
 		}
 		k.attachAvg(r, t)
-		k.updateTgLoadAvg(c, on)
+		changed = true
 		t.execStart = 0
 		t.migrated = 0
 	} else {
 		t.updateAvg(k.now, 0, false)
+	}
+	if changed { // once, for what left the queue and what joins it
+		k.updateTgLoadAvg(c, on)
 	}
 	k.updateCfsGroup(c)
 	if eevdf {
