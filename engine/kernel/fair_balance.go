@@ -394,6 +394,9 @@ func (k *Kernel) loadBalance(c CPUID, f *Frame) Duration {
 		return k.updateRqClock(c, CPUID(f.T)) + k.cost(c, CostDetach) + k.Mem.Access(k.now, c, k.rqs[f.T].lineCfs, hw.RMW)
 	case 4:
 		f.D, f.E = k.detachTasks(c, f)
+		f.Step = 10
+		return cp.settle()
+	case 10:
 		k.spinUnlock(c, k.rqs[f.T].lock)
 		f.Step = 5
 		if f.E > 0 {
@@ -441,7 +444,7 @@ func (k *Kernel) loadBalance(c CPUID, f *Frame) Duration {
 }
 
 // activeLoadBalance mirrors active_load_balance_cpu_stop: the migration thread
-// has preempted the task that ran here and pushes a task to CPU A.
+// has preempted the task that ran here and pushes a task, B, to CPU A.
 func (k *Kernel) activeLoadBalance(c CPUID, f *Frame) Duration {
 	cp, r := &k.cpus[c], &k.rqs[c]
 	switch f.Step {
@@ -462,10 +465,14 @@ func (k *Kernel) activeLoadBalance(c CPUID, f *Frame) Duration {
 			k.domain(f.A, k.lowestCommon(c, f.A)).failed = 0
 		}
 		k.stoppers[c].push = none
+		f.B = id
+		f.Step = 5
+		return cp.settle()
+	case 5:
 		k.spinUnlock(c, r.lock)
 		f.Step = 3
-		if id != none {
-			return k.call(c, FnAttachTasks, id, f.A, 1)
+		if f.B != none {
+			return k.call(c, FnAttachTasks, f.B, f.A, 1)
 		}
 	case 3:
 		f.Step = 4
@@ -552,6 +559,9 @@ func (k *Kernel) detachTask(c CPUID, id TaskID, from, to CPUID) {
 	src.avg.loadSum = max(src.avg.loadSum-t.avg.loadSum, 0)
 	src.avg.utilSum = max(src.avg.utilSum-t.avg.utilSum, 0)
 	t.contributes = 0
+	k.updateTgLoadAvg(c, from)
+	k.updateCfsGroup(c)
+	k.updateMinVruntime(src)
 	t.mayMigrateAt = k.now.Add(Duration(k.feat[MigrationWindow]))
 	t.state = taskMigrating
 	k.count[0].Migrations++
@@ -617,6 +627,8 @@ func (k *Kernel) attachTask(c, on CPUID, id TaskID) bool {
 		t.vruntime += r.minVruntime
 	}
 	k.attachAvg(r, t)
+	k.updateTgLoadAvg(c, on)
+	k.updateCfsGroup(c)
 	t.state = taskRunning
 	k.enqueueEntity(c, on, id)
 	return k.checkPreempt(on, id)

@@ -111,7 +111,8 @@ func (k *Kernel) cpuStopperThread(c CPUID, f *Frame) Duration {
 }
 
 // migrationCPUStop mirrors migration_cpu_stop: flush the call queue, so that
-// wakeups that wait there do not miss the move, then move task A to CPU B.
+// wakeups that wait there do not miss the move, then move task A to CPU B. C: it
+// was there to be moved.
 func (k *Kernel) migrationCPUStop(c CPUID, f *Frame) Duration {
 	cp, p := &k.cpus[c], &k.tasks[f.A]
 	switch f.Step {
@@ -129,13 +130,17 @@ func (k *Kernel) migrationCPUStop(c CPUID, f *Frame) Duration {
 		f.Step = 4
 		return k.updateRqClock(c, c) + k.cost(c, CostDetach) + k.Mem.Access(k.now, c, k.rqs[c].lineCfs, hw.RMW)
 	case 4:
-		f.Step = 5
-		moves := p.cpu == c && p.onRq != 0
-		if moves {
+		f.Step = 7
+		f.C = 0
+		if p.cpu == c && p.onRq != 0 {
+			f.C = 1
 			k.detachTask(c, f.A, c, f.B)
 		}
+		return cp.settle()
+	case 7:
+		f.Step = 5
 		k.spinUnlock(c, k.rqs[c].lock)
-		if moves {
+		if f.C != 0 {
 			return k.call(c, FnAttachTasks, f.A, f.B, 1)
 		}
 	case 5:
