@@ -46,7 +46,7 @@ draw is the root mean square of the logarithms of modelled over wanted.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&vary, "vary", nil, "parameters to draw")
+	f.StringSliceVar(&vary, "vary", nil, "parameters to draw, each KEY or KEY=LO..HI within its stated range")
 	f.StringArrayVar(&set, "set", nil, "KEY=VALUE held fixed")
 	f.StringArrayVar(&figures, "figure", nil, "COUNTER=VALUE to meet; counters are those of 'wakelab study --json' (default: the study's side figures that are marked as calibrated)")
 	f.IntVar(&c.tries, "tries", 20, "draws")
@@ -58,7 +58,7 @@ draw is the root mean square of the logarithms of modelled over wanted.`,
 
 type calibration struct {
 	base    engine.Config
-	vary    []int // indices in engine.Params
+	vary    []varied
 	want    map[string]float64
 	keys    []string // of want, in order
 	metric  study.Metric
@@ -67,6 +67,36 @@ type calibration struct {
 	jobs    int
 	seed    int64
 	results []draw
+}
+
+// varied is a parameter and where it is drawn from.
+type varied struct {
+	at     int // in engine.Params
+	lo, hi int64
+}
+
+// readVaried reads KEY or KEY=LO..HI, which has to lie in the stated range.
+func readVaried(arg string) (v varied, err error) {
+	key, span, narrowed := strings.Cut(arg, "=")
+	if v.at = engine.Find(key); v.at < 0 {
+		return v, fmt.Errorf("--vary %s: no such parameter", key)
+	}
+	d := &engine.Params()[v.at]
+	if d.Kind != param.Duration && d.Kind != param.Permille && d.Kind != param.Int {
+		return v, fmt.Errorf("--vary %s: a %s has no range to draw from", key, d.Kind)
+	}
+	v.lo, v.hi = max(d.Min, 1), d.Max
+	if !narrowed {
+		return v, nil
+	}
+	lo, hi, _ := strings.Cut(span, "..")
+	from, errLo := d.Parse(lo)
+	to, errHi := d.Parse(hi)
+	if errLo != nil || errHi != nil || d.Check(from) != nil || d.Check(to) != nil || from.N < 1 || from.N > to.N {
+		return v, fmt.Errorf("--vary %s: give LO..HI within %s", arg, d.Range())
+	}
+	v.lo, v.hi = from.N, to.N
+	return v, nil
 }
 
 // draw is one choice of the varied parameters and what came of it.
@@ -98,14 +128,11 @@ func (c *calibration) prepare(arg string, vary, set, figures []string, length st
 		return fmt.Errorf("--for: %w", err)
 	}
 	for _, key := range vary {
-		i := engine.Find(key)
-		if i < 0 {
-			return fmt.Errorf("--vary %s: no such parameter", key)
+		v, err := readVaried(key)
+		if err != nil {
+			return err
 		}
-		if k := engine.Params()[i].Kind; k != param.Duration && k != param.Permille && k != param.Int {
-			return fmt.Errorf("--vary %s: a %s has no range to draw from", key, k)
-		}
-		c.vary = append(c.vary, i)
+		c.vary = append(c.vary, v)
 	}
 	c.want = map[string]float64{}
 	if len(figures) == 0 {
@@ -140,11 +167,11 @@ func (c *calibration) search(cmd *cobra.Command) error {
 	for i := range c.results {
 		cfg := c.base.Clone()
 		for _, p := range c.vary {
-			d := &engine.Params()[p]
+			d := &engine.Params()[p.at]
 			if i > 0 { // the first draw is the costs as they are
-				cfg.Values[p].N = logUniform(&r, max(d.Min, 1), d.Max)
+				cfg.Values[p.at].N = logUniform(&r, p.lo, p.hi)
 			}
-			c.results[i].sets = append(c.results[i].sets, d.Key+"="+d.Format(cfg.Values[p]))
+			c.results[i].sets = append(c.results[i].sets, d.Key+"="+d.Format(cfg.Values[p.at]))
 		}
 		wg.Go(func() {
 			slots <- struct{}{}
@@ -201,8 +228,9 @@ func (c *calibration) print(cmd *cobra.Command) error {
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "%d draws of %v, %s, model version %d\n", len(done), c.length, c.base.Get("workload"), engine.ModelVersion)
 	for _, p := range c.vary {
-		d := &engine.Params()[p]
-		fmt.Fprintf(out, "varied %s, %s: now %s\n", d.Key, d.Range(), c.base.Get(d.Key))
+		d := &engine.Params()[p.at]
+		drawn := func(n int64) string { return d.Format(param.Value{N: n}) }
+		fmt.Fprintf(out, "varied %s from %s to %s, of %s: now %s\n", d.Key, drawn(p.lo), drawn(p.hi), d.Range(), c.base.Get(d.Key))
 	}
 	for _, key := range c.keys {
 		fmt.Fprintf(out, "wanted %s %.4g\n", key, c.want[key])

@@ -113,7 +113,7 @@ var Defs = [NumParams]param.Def{
 		"core-to-core matrix of 2 x Xeon 8375C: within a socket 51.2 ns with a standard deviation of 4.0 ns, which is +-7 ns spread evenly; 0 is none", param.Derived),
 	LineUpgrade: permille("line_upgrade", "Upgrade of a shared line", 600, 300, 1000,
 		"A write to a line that others only read costs this share of a transfer from the farthest of them.", "guess: no invalidation latencies were found", param.Guess),
-	LineOccupancyWrite: permille("line_occupancy_write", "Occupancy of a write", 670, 300, 1000,
+	LineOccupancyWrite: permille("line_occupancy_write", "Occupancy of a write", 765, 300, 1000,
 		"Share of an exclusive transfer during which the line can serve nobody else.", "98 of 145 ns per atomic: mm_count then saturates at the published 5.1 M idle entries a second of story A's baseline", param.Calibrated),
 	LineOccupancyRead: permille("line_occupancy_read", "Occupancy of a read", 200, 0, 1000,
 		"Share of a shared transfer during which the line can serve nobody else.", "guess", param.Guess),
