@@ -85,7 +85,7 @@ func TestContention(t *testing.T) {
 	now := at(simtime.Microsecond)
 	first := m.Access(now, 8, id, hw.RMW)
 	second := m.Access(now, 16, id, hw.RMW)
-	busy := 90 * ns * 670 / 1000
+	busy := 90 * ns * simtime.Duration(defaults()[hw.LineOccupancyWrite].N) / 1000
 	if want := 95 * ns; first != want {
 		t.Errorf("first waits %s, want %s", first, want)
 	}
