@@ -157,6 +157,31 @@ func TestUtilEst(t *testing.T) {
 	}
 }
 
+// TestTgLoadAvgWrites: a wakeup on another CPU writes tg->load_avg once, for
+// what has left the queue and for the task that joins; a pulled task does so
+// on either side.
+func TestTgLoadAvgWrites(t *testing.T) {
+	k, wakee := twoBusy(t, map[string]int64{"autogroup": 1})
+	p := &k.tasks[wakee]
+	p.avg.loadAvg = 300
+	p.migrated, p.state = 1, taskWaking
+	r := &k.rqs[5]
+	r.avg.loadAvg, r.removedLoad = 200, 200
+	before := k.count[0].TgUpdates
+	k.enqueueWakeup(0, 5, wakee)
+	if got := k.count[0].TgUpdates - before; got != 1 || r.tgContrib != 300 {
+		t.Errorf("a wakeup: %d writes, contribution %d; want 1 and 300", got, r.tgContrib)
+	}
+	k.detachTask(0, wakee, 5, 6)
+	if got := k.count[0].TgUpdates - before; got != 2 || r.tgContrib != 0 {
+		t.Errorf("detached: %d writes in all, contribution %d left; want 2 and 0", got, r.tgContrib)
+	}
+	k.attachTask(0, 6, wakee)
+	if got := k.count[0].TgUpdates - before; got != 3 || k.tg[0].loadAvg != k.rqs[6].tgContrib || k.tg[0].loadAvg == 0 {
+		t.Errorf("attached: %d writes in all, tg->load_avg %d, contribution %d; want 3, and the two equal", got, k.tg[0].loadAvg, k.rqs[6].tgContrib)
+	}
+}
+
 // TestIdleDelayFrom: counted from the entry into idle the extension is over
 // sooner by as long as the CPU idled.
 func TestIdleDelayFrom(t *testing.T) {

@@ -112,6 +112,13 @@ func (k *Kernel) Check() {
 		k.checkCPU(c, where)
 	}
 	k.checkCores()
+	contribs := int64(0)
+	for i := range k.rqs {
+		contribs += k.rqs[i].tgContrib
+	}
+	if contribs != k.tg[0].loadAvg {
+		k.bug(0, "tg->load_avg is %d, the runqueues' contributions %d", k.tg[0].loadAvg, contribs)
+	}
 	for w := range k.waits {
 		for id := k.waits[w].head; id != none; id = k.tasks[id].wqNext {
 			if k.tasks[id].wq != int32(w) {
