@@ -70,7 +70,7 @@ export class Run {
 
   // The share of the run that is over, 0 to 1, of the side that has more left.
   get progress() {
-    return Math.min(...this.#latest.map(({ status }) => status.progress));
+    return this.#latest.length > 0 ? Math.min(...this.#latest.map(({ status }) => status.progress)) : 0;
   }
 
   // The earliest and latest instants that goTo reaches without new simulation, in ps.
