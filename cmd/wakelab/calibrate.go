@@ -34,7 +34,7 @@ func calibrateCmd() *cobra.Command {
 study's first kernel with each draw, from its settled state if one is kept, and
 print the draws that come closest to the figures, best first. The error of a
 draw is the root mean square of the logarithms of modelled over wanted.`,
-		Example: `  wakelab calibrate hackbench-epyc9654 --vary work_scale,line_occupancy_write --tries 20
+		Example: `  wakelab calibrate hackbench-epyc9654 --vary work_scale=550..760,line_occupancy_write --tries 20
   wakelab calibrate hackbench-epyc9654 --vary smt_slowdown,vfs.entry --figure messages_per_s=125.4e6 --figure cpus_used=253`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completePreset(presets.Studies),

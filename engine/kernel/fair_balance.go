@@ -51,7 +51,7 @@ func (k *Kernel) newidleBalance(c CPUID, f *Frame) Duration {
 		return k.spinLock(c, r.lock)
 	case 3:
 		f.Step = 4
-		r.clock = k.now
+		r.clock = k.now // update_blocked_averages does so, in its price
 		return k.cost(c, CostBlockedAverages)
 	case 4:
 		f.Step = 10
