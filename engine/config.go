@@ -17,7 +17,7 @@ import (
 )
 
 // ModelVersion changes whenever a run of the same configuration may differ.
-const ModelVersion = 3
+const ModelVersion = 4
 
 // RunParam indexes the parameters of the run itself.
 type runParam int

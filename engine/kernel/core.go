@@ -421,7 +421,7 @@ func (k *Kernel) schedule(c CPUID, f *Frame) Duration {
 		}
 		f.B = k.pickNextEntity(c, curr)
 		if f.B != none {
-			k.setNext(c, f.B)
+			k.setNext(c, f.B, curr)
 			return again
 		}
 		f.Step = schedBalanced

@@ -18,6 +18,10 @@ type rq struct {
 	avg          avg
 	removedLoad  int64
 	removedUtil  int64
+	seAvg        avg   // the task group's entity: when any task was runnable
+	seWeight     int64 // its weight
+	hLoad        int64 // the group's h_load, as of hLoadJiffy
+	hLoadJiffy   int64
 	utilEst      int64 // util_est.enqueued: what its runnable tasks are expected to need
 	tgContrib    int64
 	tgUpdated    Time
@@ -51,7 +55,7 @@ func (r *rq) running() int32 { return r.nrRunning + r.stopOn }
 func (k *Kernel) initRq(c CPUID) {
 	r := &k.rqs[c]
 	*r = rq{idleStamp: -1, idleEnd: -1 << 40, curr: none, head: none, tail: none, nextBuddy: none, lastBuddy: none,
-		lazyMM: none, prevMM: none, switchedFrom: none, avgIdle: Duration(k.feat[AvgIdle]), maxIdleCost: migrationCost}
+		seWeight: 2, hLoadJiffy: -1, lazyMM: none, prevMM: none, switchedFrom: none, avgIdle: Duration(k.feat[AvgIdle]), maxIdleCost: migrationCost}
 	r.lineLock = k.Mem.NewLine("rq[%d].lock", c, c)
 	r.lineTtwu = k.Mem.NewLine("rq[%d].ttwu_pending", c, c)
 	r.lineCurr = k.Mem.NewLine("rq[%d].curr", c, c)
@@ -187,7 +191,6 @@ func (k *Kernel) enqueueWakeup(c, on CPUID, id TaskID) {
 	if changed { // once, for what left the queue and what joins it
 		k.updateTgLoadAvg(c, on)
 	}
-	k.updateCfsGroup(c)
 	if eevdf {
 		k.placeEntity(r, t, false)
 	} else {
@@ -197,6 +200,7 @@ func (k *Kernel) enqueueWakeup(c, on CPUID, id TaskID) {
 		k.count[0].LagPs[t.role] += int64(r.minVruntime - t.vruntime)
 	}
 	k.enqueueEntity(c, on, id)
+	k.updateCfsGroup(c, on)
 }
 
 // sleeperCredit is how far behind min_vruntime place_entity lets a sleeper be.
@@ -241,7 +245,6 @@ func (k *Kernel) dequeueSleep(c CPUID, id TaskID) {
 	if k.updateLoadAvg(r, id) {
 		k.updateTgLoadAvg(c, c)
 	}
-	k.updateCfsGroup(c)
 	k.clearBuddies(r, id)
 	if r.curr != id {
 		k.bug(c, "task %d sleeps but does not run", id)
@@ -253,6 +256,7 @@ func (k *Kernel) dequeueSleep(c CPUID, id TaskID) {
 	r.nrRunning--
 	r.utilEst -= t.estimated()
 	t.updateUtilEst()
+	k.updateCfsGroup(c, c)
 	k.updateMinVruntime(r)
 }
 
@@ -304,11 +308,18 @@ func (k *Kernel) pickNextEntity(c CPUID, curr TaskID) TaskID {
 	return left
 }
 
-// setNext mirrors set_next_entity.
-func (k *Kernel) setNext(c CPUID, id TaskID) {
+// setNext mirrors set_next_entity. A task that is picked again, curr, goes on
+// with its slice: pick_next_task_fair leaves it where it is.
+func (k *Kernel) setNext(c CPUID, id, curr TaskID) {
 	r, t := &k.rqs[c], &k.tasks[id]
-	k.clearBuddies(r, id)
 	k.remove(r, id)
+	if id == curr {
+		r.curr = id
+		r.sliceUsed = 0
+		t.sleptAt = k.now // front of cfs_tasks
+		return
+	}
+	k.clearBuddies(r, id)
 	if k.updateLoadAvg(r, id) {
 		k.updateTgLoadAvg(c, c)
 	}
@@ -389,7 +400,7 @@ func (k *Kernel) taskTick(c CPUID) bool {
 	if k.updateLoadAvg(r, r.curr) {
 		k.updateTgLoadAvg(c, c)
 	}
-	k.updateCfsGroup(c)
+	k.updateCfsGroup(c, c)
 	if k.feat[EEVDF] != 0 {
 		return r.takeSliceUsed()
 	}

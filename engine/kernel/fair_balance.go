@@ -178,7 +178,7 @@ func (k *Kernel) updateNewidleCost(d *schedDomain, cost Duration, weight int32, 
 // groupStats is sg_lb_stats.
 type groupStats struct {
 	running, weight, idle int64
-	util, load            int64
+	util, load, runnable  int64
 	kind                  int
 }
 
@@ -206,16 +206,17 @@ func (k *Kernel) groupStats(l int, g int32) groupStats {
 		s.weight++
 		s.running += int64(r.running())
 		s.util += r.util()
-		s.load += r.avg.loadAvg
+		s.load += k.cpuLoad(t)
+		s.runnable += r.avg.loadAvg
 		if r.running() == 0 && k.plainIdle(t) {
 			s.idle++
 		}
 	}
 	pct, total := k.imbalancePct(l), s.weight*capacity
 	switch {
-	case s.running > s.weight && (s.util*pct > total*100 || s.load*100 > total*pct):
+	case s.running > s.weight && (s.util*pct > total*100 || s.runnable*100 > total*pct):
 		s.kind = groupOverloaded
-	case s.running < s.weight || (s.load*100 <= total*pct && s.util*pct < total*100):
+	case s.running < s.weight || (s.runnable*100 <= total*pct && s.util*pct < total*100):
 		s.kind = groupHasSpare
 	default:
 		s.kind = groupFullyBusy
@@ -307,7 +308,9 @@ func (k *Kernel) findBusiest(c CPUID, l int, kind int32) imbalance {
 			100*busiest.load*local.weight <= int64(lv.pct)*local.load*busiest.weight {
 			return balanced
 		}
-		n, tasks = 1, false // migrate_load
+		// migrate_load: a task's load here is at most 1, so a unit is a task.
+		n = min(busiest.load*sumWeight-sumLoad*busiest.weight, sumLoad*local.weight-local.load*sumWeight) / sumWeight
+		tasks = false
 	case prefer:
 		n = (busiest.running - local.running) >> 1
 	case busiest.kind != groupOverloaded:
@@ -559,8 +562,9 @@ func (k *Kernel) detachTask(c CPUID, id TaskID, from, to CPUID) {
 	src.avg.loadSum = max(src.avg.loadSum-t.avg.loadSum, 0)
 	src.avg.utilSum = max(src.avg.utilSum-t.avg.utilSum, 0)
 	t.contributes = 0
+	src.propagate(-1)
 	k.updateTgLoadAvg(c, from)
-	k.updateCfsGroup(c)
+	k.updateCfsGroup(c, from)
 	k.updateMinVruntime(src)
 	t.mayMigrateAt = k.now.Add(Duration(k.feat[MigrationWindow]))
 	t.state = taskMigrating
@@ -628,9 +632,9 @@ func (k *Kernel) attachTask(c, on CPUID, id TaskID) bool {
 	}
 	k.attachAvg(r, t)
 	k.updateTgLoadAvg(c, on)
-	k.updateCfsGroup(c)
 	t.state = taskRunning
 	k.enqueueEntity(c, on, id)
+	k.updateCfsGroup(c, on)
 	return k.checkPreempt(on, id)
 }
 

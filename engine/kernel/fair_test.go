@@ -296,7 +296,7 @@ func TestRuntimeEndsAtClock(t *testing.T) {
 	}
 	k.now = Time(15 * us)
 	k.putPrev(0)
-	k.setNext(0, wakee)
+	k.setNext(0, wakee, none)
 	r.clock, k.now = Time(20*us), Time(21*us)
 	k.updateCurr(0)
 	if got, want := k.tasks[waker].sumExec, 10*us; got != want {
@@ -485,5 +485,87 @@ func TestPELT(t *testing.T) {
 	}
 	if d := whole.loadSum - steps.loadSum; d < -20 || d > 20 || whole.contrib != steps.contrib {
 		t.Errorf("at once %+v, granule by granule %+v", whole, steps)
+	}
+}
+
+// TestGroupLoad: below a task group a CPU's load is its share of the group's
+// 1024, but at least 2, times the share of time in which it had a task; a
+// task's part of that is rounded down twice.
+func TestGroupLoad(t *testing.T) {
+	const divider = loadAvgMax - peltPeriod
+	for _, c := range []struct {
+		name     string
+		tasks    int32
+		loadAvg  int64 // of the queue, in tasks
+		others   int64 // tasks' worth of load on other CPUs
+		busy     int64 // percent
+		weight   int64
+		cpu, own int64
+	}{
+		{"alone", 1, 1, 0, 100, 1024, 1024, 1022},
+		{"one of 640", 1, 1, 639, 100, 2, 2, 0},
+		{"one of 640, idle half of the time", 1, 1, 639, 50, 2, 1, 0},
+		{"four of 640", 4, 4, 636, 100, 6, 6, 1},
+		{"three have just come: they count at once", 4, 1, 636, 100, 6, 6, 4},
+		{"they have just gone: their load still counts", 0, 4, 636, 75, 6, 4, 0},
+	} {
+		k := newStill(t, twoSockets, 8, map[string]int64{"autogroup": 1})
+		id := k.testTask(0)
+		r := &k.rqs[2]
+		k.tasks[id].cpu, k.tasks[id].avg.loadAvg = 2, niceZero
+		r.nrRunning, r.avg.loadAvg, r.tgContrib = c.tasks, niceZero*c.loadAvg, niceZero*c.loadAvg
+		k.tg[0].loadAvg = niceZero * (c.others + c.loadAvg)
+		r.seAvg.loadSum = divider * c.busy / 100
+		k.updateCfsGroup(0, 2)
+		if r.seWeight != c.weight || k.cpuLoad(2) != c.cpu || k.taskHLoad(id) != c.own {
+			t.Errorf("%s: weight %d, load %d, of the task %d; want %d, %d and %d",
+				c.name, r.seWeight, k.cpuLoad(2), k.taskHLoad(id), c.weight, c.cpu, c.own)
+		}
+	}
+}
+
+// TestPropagate: the group's entity follows a task that comes or goes at once,
+// within what it could have been.
+func TestPropagate(t *testing.T) {
+	const divider = loadAvgMax - peltPeriod
+	for _, c := range []struct {
+		name              string
+		tasks             int32
+		sum, queue, added int64 // load sums before: of the entity, of the queue; of the task
+		util              int64 // time for which the queue ran
+		want              int64
+	}{
+		{"comes", 1, 1000, 0, 2000, 0, 3000},
+		{"comes to a full one", 2, divider - 1000, 0, 2000, 0, divider},
+		{"one of three goes", 2, 20000, 20000, -1, 0, 10000},
+		{"goes, the rest ran for longer", 2, 20000, 20000, -1, 15000, 15000},
+		{"the last goes", 0, 20000, 20000, -1, 0, 0},
+	} {
+		r := rq{nrRunning: c.tasks, seAvg: avg{loadSum: c.sum}, avg: avg{loadSum: c.queue, utilSum: c.util * capacity}}
+		r.propagate(c.added)
+		if r.seAvg.loadSum != c.want {
+			t.Errorf("%s: %d, want %d", c.name, r.seAvg.loadSum, c.want)
+		}
+	}
+}
+
+// TestSetNext: a task that is picked again goes on with its slice and stays a
+// buddy; one that is picked after another begins anew.
+func TestSetNext(t *testing.T) {
+	k := newStill(t, twoSockets, 8, nil)
+	id := k.testTask(0)
+	k.occupy(0, id)
+	r := &k.rqs[0]
+	k.tasks[id].sumExec, k.tasks[id].prevSumExec = 5, 3
+	r.nextBuddy = id
+	k.putPrev(0)
+	k.setNext(0, id, id)
+	if k.tasks[id].prevSumExec != 3 || r.nextBuddy != id || r.curr != id || r.head != none {
+		t.Errorf("kept: slice from %d, buddy %d, current %d, head %d", k.tasks[id].prevSumExec, r.nextBuddy, r.curr, r.head)
+	}
+	k.putPrev(0)
+	k.setNext(0, id, none)
+	if k.tasks[id].prevSumExec != 5 || r.nextBuddy != none {
+		t.Errorf("set anew: slice from %d, buddy %d; want 5 and none", k.tasks[id].prevSumExec, r.nextBuddy)
 	}
 }

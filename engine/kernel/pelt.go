@@ -147,6 +147,7 @@ func (k *Kernel) attachAvg(r *rq, t *task) {
 	r.avg.loadSum += t.avg.loadSum
 	r.avg.utilSum += t.avg.utilSum
 	t.contributes = 1
+	r.propagate(t.avg.loadSum)
 }
 
 // detachAvg removes a migrating task's average from its runqueue's. The
@@ -163,6 +164,7 @@ func (k *Kernel) detachAvg(r *rq, t *task) {
 // updateCfsRq brings a runqueue's average up to now.
 func (k *Kernel) updateCfsRq(r *rq) bool {
 	load := int64(r.nrRunning)
+	r.updateGroupEntity(k.now)
 	absorbed := r.removedLoad|r.removedUtil != 0
 	if absorbed {
 		divider := int64(loadAvgMax - peltPeriod + r.avg.contrib)
@@ -171,6 +173,7 @@ func (k *Kernel) updateCfsRq(r *rq) bool {
 		r.avg.loadSum = r.avg.loadAvg * divider / niceZero
 		r.avg.utilSum = r.avg.utilAvg * divider
 		r.removedLoad, r.removedUtil = 0, 0
+		r.propagate(-1)
 	}
 	return r.avg.update(k.now, load, r.curr != none) || absorbed
 }

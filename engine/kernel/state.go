@@ -191,6 +191,9 @@ func (k *Kernel) checkCPU(c CPUID, where []int8) {
 	if est != r.utilEst {
 		k.bug(c, "util_est is %d, that of its tasks %d", r.utilEst, est)
 	}
+	if w, sum := r.seWeight, r.seAvg.loadSum; w < 2 || w > niceZero || sum < 0 {
+		k.bug(c, "the group's entity has weight %d and a load sum of %d", w, sum)
+	}
 	if cp.polling != 0 && cp.curr != c {
 		k.bug(c, "POLLING is set while task %d runs", cp.curr)
 	}
