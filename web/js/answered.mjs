@@ -1,8 +1,10 @@
 // Whether the page has answered its reader. Workers on all processors would
-// let a key wait for them, so they look here between their slices.
+// let a key wait for them, so they look here between their slices and rest
+// while the reader types or scrolls.
 
 const inputs = ["keydown", "pointerdown", "input", "wheel"];
 const longestMs = 100; // that a picture of the page is waited for
+const quietMs = 500; // after what the reader did, since more of it follows
 
 let shown = Promise.resolve();
 let lastMs = -Infinity; // when the reader did something
@@ -24,8 +26,8 @@ function watch() {
   }
 }
 
-// Resolves when what the reader did last is on the screen, and quietMs ago.
-export async function answered(quietMs) {
+// Resolves when what the reader did last is on the screen and some time ago.
+export async function answered() {
   if (!watching) watch();
   await shown;
   for (;;) {

@@ -233,7 +233,8 @@ class Embed {
     $("run").hidden = true;
     $("loading").hidden = false;
     try {
-      this.#modules = await this.#programs.load();
+      const [painter, engine] = await Promise.all([this.#programs.painter(), this.#programs.engine()]);
+      this.#modules = { painter, engine };
       await this.#begin();
     } catch (error) {
       this.#stop();

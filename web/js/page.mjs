@@ -89,7 +89,7 @@ class Page {
       this.#showResults();
     });
     this.#sweep = new Sweep(site.params, () => this.#prepareSeeds());
-    this.#parting = new Parting($("parting"), async () => ((await this.#programs.load()).engine));
+    this.#parting = new Parting($("parting"), () => this.#programs.engine());
     if (link.step !== undefined) this.#story.useStudy(link.study, link.step - 1);
     const changed = () => {
       this.#story.forget();
@@ -98,7 +98,7 @@ class Page {
     $("choice").addEventListener("change", changed);
     settings.addEventListener("change", changed);
     this.#showSet();
-    const loadEngine = async () => (await this.#programs.load()).engine;
+    const loadEngine = () => this.#programs.engine();
     embedDialog(site, () => this.#shown(), async () => (this.#run && !this.#run.running ? this.#run.digest() : {}));
     exportDialog({
       shown: () => this.#shown(), picture: (format) => this.#picture(format), found: () => this.#foundRuns(), load: loadEngine,
@@ -222,7 +222,7 @@ class Page {
     await this.#run?.pause();
     $("loading").hidden = false;
     try {
-      const { engine: module } = await this.#programs.load();
+      const module = await this.#programs.engine();
       const { kernels, study, set, machine } = this.#choice;
       return { module, study, setup: { study: study.id, kernels, set, machine, warm: this.#warm } };
     } catch (error) {
@@ -285,7 +285,7 @@ class Page {
     $("loading").hidden = false;
     $("stage").scrollIntoView({ block: "nearest" });
     try {
-      const { painter, engine } = await this.#programs.load();
+      const [painter, engine] = await Promise.all([this.#programs.painter(), this.#programs.engine()]);
       this.#painter ??= this.#newPainter(painter);
       await this.#begin(engine, then ?? (() => this.#playOrReproduce()));
     } catch (error) {
@@ -353,7 +353,7 @@ class Page {
 
   // Tells and marks where the kernels of a run forked from that state part.
   async #findParting(run, state) {
-    const { engine } = await this.#programs.load();
+    const engine = await this.#programs.engine();
     const parting = await findParting(engine, this.#setup, state);
     if (run !== this.#run) return;
     const first = parting.firsts.filter(Boolean).sort((a, b) => a.atPs - b.atPs)[0];

@@ -4,8 +4,7 @@ import { answered } from "./answered.mjs";
 import { text } from "./text.mjs";
 
 const maxWorkers = 4;
-const sliceMs = 20; // the longest that the reader waits for the workers to make room
-const quietMs = 500; // after the reader did something, until all workers work again
+const sliceMs = 20; // after which a worker makes room for a reader who does something
 const tellEveryMs = 500; // about progress: drawing it takes time from the workers
 const stuckMs = 60_000; // a worker that answers nothing for so long is replaced
 const noEventLimit = 2 ** 52;
@@ -51,7 +50,7 @@ export class Pool {
     const workers = Math.min(this.#limits.workers, jobs.length);
     this.#tell();
     try {
-      await Promise.all(Array.from({ length: workers }, (_, n) => this.#work(workers > 1 && n === workers - 1)));
+      await Promise.all(Array.from({ length: workers }, () => this.#work()));
     } catch (error) {
       this.cancel();
       throw error;
@@ -110,15 +109,15 @@ export class Pool {
 
   // One worker's part: a job after the other, with a new engine after a
   // failure, whose state nobody knows.
-  async #work(isLast) {
+  async #work() {
     let engine;
     for (;;) {
-      await this.#room(isLast);
+      await this.#limits.answered();
       if (this.#stopped || this.#next === this.#jobs.length) break;
       const job = this.#jobs[this.#next++];
       engine ??= await this.#open();
       try {
-        job.result = await this.#measure(engine, job, isLast);
+        job.result = await this.#measure(engine, job);
         await this.#handlers.onResult(engine);
       } catch (error) {
         if (this.#stopped) return;
@@ -145,17 +144,11 @@ export class Pool {
     if (this.#engines.delete(engine)) engine.close();
   }
 
-  // All workers wait for the page to answer its reader, the last of several until
-  // the reader is done.
-  #room(isLast) {
-    return this.#limits.answered(isLast ? quietMs : 0);
-  }
-
-  async #measure(engine, job, isLast) {
+  async #measure(engine, job) {
     const { set, ...setup } = this.#setup;
     let { status } = await this.answer(engine.start({ ...setup, kernel: job.kernel, set: { ...set, ...job.set }, observe: false }));
     while (!status.done) {
-      await this.#room(isLast);
+      await this.#limits.answered();
       ({ status } = await this.answer(engine.run(noInstant, noEventLimit, sliceMs)));
       job.share = status.progress;
       if (performance.now() - this.#toldMs > tellEveryMs) this.#tell();

@@ -1,4 +1,4 @@
-// The two WebAssembly programs, loaded once on the first run, with one
+// The two WebAssembly programs, each loaded when it is first needed, with one
 // progress bar for both.
 
 import { bytes } from "./format.mjs";
@@ -9,7 +9,9 @@ export class Programs {
   #sizes;
   #bar;
   #label;
-  #compiled;
+  #compiled = {};
+  #onTheirWay = 0;
+  #progress = {}; // [done, total] bytes of those that were on their way together
 
   constructor(sizes, bar, label) {
     this.#sizes = sizes;
@@ -17,33 +19,38 @@ export class Programs {
     this.#label = label;
   }
 
-  // Resolves to {painter, engine}, compiled. A failed load is tried anew at
-  // the next call.
-  load() {
+  // Each resolves to the compiled program. A failed load is tried anew at the
+  // next call.
+  painter() {
+    return this.#load("page.wasm");
+  }
+
+  engine() {
+    return this.#load("worker.wasm");
+  }
+
+  #load(file) {
     if (typeof WebAssembly === "undefined") return Promise.reject(new Error(text.noWebAssembly));
-    this.#compiled ??= this.#loadBoth().catch((error) => {
-      this.#compiled = undefined;
+    this.#compiled[file] ??= this.#compile(file);
+    return this.#compiled[file];
+  }
+
+  async #compile(file) {
+    if (this.#onTheirWay++ === 0) this.#progress = {};
+    try {
+      return await compile(file, this.#sizes[file], (done, total) => this.#show(file, done, total));
+    } catch (error) {
+      delete this.#compiled[file];
       throw new Error(text.noProgram(error.message));
-    });
-    return this.#compiled;
+    } finally {
+      this.#onTheirWay--;
+    }
   }
 
-  async #loadBoth() {
-    const done = {};
-    const total = {};
-    const load = (file) => compile(file, this.#sizes[file], (got, of) => {
-      done[file] = got;
-      total[file] = of;
-      this.#show(sum(done), sum(total));
-    });
-    const [painter, engine] = await Promise.all([load("page.wasm"), load("worker.wasm")]);
-    return { painter, engine };
-  }
-
-  #show(done, total) {
+  #show(file, loaded, of) {
+    this.#progress[file] = [loaded, of];
+    const [done, total] = Object.values(this.#progress).reduce(([d, t], [done, total]) => [d + done, t + total], [0, 0]);
     this.#bar.value = done / total;
     this.#label.textContent = done < total ? text.loading(bytes(done), bytes(total)) : text.starting;
   }
 }
-
-const sum = (object) => Object.values(object).reduce((a, b) => a + b, 0);
