@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"wakelab/engine"
-	"wakelab/engine/simtime"
 	"wakelab/presets"
 	"wakelab/study"
 	"wakelab/study/record"
@@ -105,7 +104,7 @@ func recordRow(cmd *cobra.Command, row *record.Row, first int, metric study.Metr
 	bar := newBar(cmd.ErrOrStderr(), title)
 	defer bar.clear()
 	if row.Settle > 0 {
-		state, err := settle(cmd.Context(), row.Seeds[0].Clone(), metric, row.Settle)
+		state, err := settle(cmd.Context(), row, metric)
 		if err != nil {
 			return fmt.Errorf("%s: %w", title, err)
 		}
@@ -126,15 +125,23 @@ func recordRow(cmd *cobra.Command, row *record.Row, first int, metric study.Metr
 	})
 }
 
-// settle returns the state that a run of cfg has reached after a while.
-func settle(ctx context.Context, cfg engine.Config, metric study.Metric, length simtime.Duration) (*engine.Snapshot, error) {
-	for key, text := range map[string]string{"duration": length.String(), "resettles_after": "0"} {
+// settle returns the state that a row's first seed has reached after a while.
+func settle(ctx context.Context, row *record.Row, metric study.Metric) (*engine.Snapshot, error) {
+	cfg := row.Seeds[0].Clone()
+	for key, text := range map[string]string{"duration": row.Settle.String(), "resettles_after": "0"} {
 		if err := cfg.Set(key, text); err != nil {
 			return nil, err
 		}
 	}
-	run, err := simulate(ctx, cfg, metric, func(float64) {})
+	start := newRun
+	if row.Fair {
+		start = study.New
+	}
+	run, err := start(cfg, metric)
 	if err != nil {
+		return nil, err
+	}
+	if err := runToEnd(ctx, run, 0, func(float64) {}); err != nil {
 		return nil, err
 	}
 	return run.Engine().Snapshot(nil), nil

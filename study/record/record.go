@@ -39,7 +39,8 @@ type Table struct {
 	// scene or else from the workload's start, before all seeds are measured
 	// from the state that it has reached.
 	Settle  string        `json:"settle"`
-	Measure string        `json:"measure"` // simulated time of each seed
+	Fair    bool          `json:"fair,omitempty"` // settle from the workload's start even where a state is kept
+	Measure string        `json:"measure"`        // simulated time of each seed
 	Rows    []presets.Set `json:"rows"`
 }
 
@@ -48,6 +49,7 @@ type Row struct {
 	Table, Set int // indices in the plan
 	Kernel     string
 	Settle     simtime.Duration
+	Fair       bool
 	Seeds      []engine.Config
 	IDs        [][]string // by seed: the first columns of its line
 }
@@ -103,13 +105,17 @@ func (p *Plan) Rows(lib *presets.Library) ([]Row, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: settle: %w", t.Title, err)
 		}
+		from := t.Settle
+		if t.Fair {
+			from += " from a fair start"
+		}
 		machine := t.Machine
 		if machine == "" {
 			machine = st.Machine
 		}
 		for j, set := range t.Rows {
 			for _, kernel := range t.Kernels {
-				row := Row{Table: i, Set: j, Kernel: kernel, Settle: settle}
+				row := Row{Table: i, Set: j, Kernel: kernel, Settle: settle, Fair: t.Fair}
 				for seed := range p.Seeds {
 					after := set.With(presets.Set{"seed": strconv.Itoa(seed + 1), "duration": t.Measure, "warmup": "1ns", "precision": "0"})
 					cfg, err := lib.Combine(machine, st.Workload, kernel, st.Set, after)
@@ -118,7 +124,7 @@ func (p *Plan) Rows(lib *presets.Library) ([]Row, error) {
 					}
 					row.Seeds = append(row.Seeds, cfg)
 					row.IDs = append(row.IDs, []string{"", "", strconv.Itoa(engine.ModelVersion), machine, kernel, settings(set),
-						t.Settle, t.Measure, strconv.Itoa(seed + 1)})
+						from, t.Measure, strconv.Itoa(seed + 1)})
 				}
 				rows = append(rows, row)
 			}

@@ -99,7 +99,11 @@ func (t *Table) head(b *strings.Builder, m study.Metric) {
 	if t.Settle == "0" {
 		fmt.Fprintf(b, "Each seed: %s from the kernel's own settled state.\n\n", t.Measure)
 	} else {
-		fmt.Fprintf(b, "Each row: %s to settle, then %s of each seed.\n\n", t.Settle, t.Measure)
+		from := ""
+		if t.Fair {
+			from = " from a fair start"
+		}
+		fmt.Fprintf(b, "Each row: %s%s to settle, then %s of each seed.\n\n", t.Settle, from, t.Measure)
 	}
 	head := []string{"settings", "kernel", "published " + m.Unit, "modelled " + m.Unit, "range over seeds", "to the record's first row", "to the kernel above",
 		"CPUs used", "CPU " + m.Unit, "switches M/s", "migrations M/s", "idle entries M/s", "messages per switch", "senders woken per receiver woken", "receivers preempted by senders M/s", "senders' lag ms", "settled"}

@@ -32,13 +32,13 @@ function fake(act = () => {}) {
 
 const setup = { study: "s", kernels: ["a", "b"], set: { x: "1" } };
 
-async function runSeeds({ make }, first, count, { stuckMs = 1000, until } = {}) {
+async function runSeeds({ make }, first, count, { stuckMs = 1000, until, answered = async () => {} } = {}) {
   const found = { failed: [] };
   await new Seeds(setup, make, {
     onProgress: (share, done, all) => Object.assign(found, { share, done, all }),
     onSummary: ({ summaries }) => (found.summaries = summaries),
     onFailed: (kernel, seed, why) => found.failed.push([kernel, seed, why]),
-  }, { workers: 2, stuckMs, answered: async () => {} }).run(first, count, until);
+  }, { workers: 2, stuckMs, answered }).run(first, count, until);
   return found;
 }
 
@@ -61,6 +61,17 @@ test("a crashed and a stuck worker are replaced, their seeds told, the others ru
   assert.match(failed.find(([kernel]) => kernel === "b")[2], /no answer for 0.02 s/);
   assert.deepEqual(summaries.map(({ results }) => results.length), [3, 3]);
   assert.equal(engines.open.size, 0);
+});
+
+test("workers rest until the page has answered its reader", async () => {
+  const engines = fake();
+  let answer;
+  const gate = new Promise((resolve) => (answer = resolve));
+  const running = runSeeds(engines, 1, 2, { answered: () => gate });
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.equal(engines.open.size, 0);
+  answer();
+  assert.equal((await running).done, 4);
 });
 
 test("where every run fails it gives up", async () => {
