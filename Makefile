@@ -84,6 +84,7 @@ bench-page: build
 # Settled states of the long studies, to be made again when the model changes.
 warm:
 	$(GO) run ./cmd/wakelab warm hackbench-epyc9654
+	$(GO) run ./cmd/wakelab warm hackbench-patches --kernel wakelist-l2,util-fits,select-bias-prev,util-fits-bias-prev
 
 # Story A in all its configurations, about 40 minutes of a core; what is there
 # is not run again.

@@ -17,7 +17,7 @@ import (
 
 func warmCmd() *cobra.Command {
 	var dir, length string
-	var jobs int
+	c := comparison{seeds: 1, first: 1}
 	cmd := &cobra.Command{
 		Use:   "warm STUDY",
 		Short: "Age every kernel of a study and keep the settled states",
@@ -32,27 +32,26 @@ again. Build again to use the files.`,
 			if err != nil {
 				return fmt.Errorf("--age: %w", err)
 			}
-			lib := presets.Shipped().Clone()
-			name, err := named(lib, presets.Studies, args[0])
+			if err := c.choose(args[0]); err != nil {
+				return err
+			}
+			st, err := c.lib.Study(c.name)
 			if err != nil {
 				return err
 			}
-			st, err := lib.Study(name)
-			if err != nil {
-				return err
-			}
+			forScene := st.Kernels[0].Kernel
 			var wg sync.WaitGroup
-			slots := make(chan struct{}, jobs)
-			errs := make([]error, len(st.Kernels))
-			for i, k := range st.Kernels {
-				cfg, err := lib.Config(st, k.Kernel, nil)
+			slots := make(chan struct{}, c.jobs)
+			errs := make([]error, len(c.study.Kernels))
+			for i, k := range c.study.Kernels {
+				cfg, err := c.config(k.Kernel, 0, nil)
 				if err != nil {
 					return err
 				}
 				wg.Go(func() {
 					slots <- struct{}{}
 					defer func() { <-slots }()
-					errs[i] = ageOne(cmd, dir, k.Kernel, cfg, age, i == 0)
+					errs[i] = ageOne(cmd, dir, k.Kernel, cfg, age, k.Kernel == forScene)
 				})
 			}
 			wg.Wait()
@@ -64,9 +63,10 @@ again. Build again to use the files.`,
 			return nil
 		},
 	}
+	cmd.Flags().StringSliceVar(&c.kernels, "kernel", nil, "of its kernels only these")
 	cmd.Flags().StringVar(&dir, "dir", "presets/warm", "where to write the states")
 	cmd.Flags().StringVar(&length, "age", "1s", "simulated time to age")
-	cmd.Flags().IntVar(&jobs, "jobs", runtime.GOMAXPROCS(0), "runs at a time")
+	cmd.Flags().IntVar(&c.jobs, "jobs", runtime.GOMAXPROCS(0), fmt.Sprintf("runs at a time, 1 to %d", maxJobs))
 	return cmd
 }
 
