@@ -43,7 +43,7 @@ func TestTraceCallSites(t *testing.T) {
 	const call = " callback=generic_smp_call_function_single_interrupt"
 	for args, want := range map[string][]string{
 		"hackbench-epyc9654 --for 100us":                                                {" d..3. csd_queue_cpu: callsite=ttwu_queue_wakelist", " d..3. ipi_send_cpu: callsite=ttwu_queue_wakelist" + call},
-		"--machine laptop-8 --workload hackbench-4 --kernel v6.5 --from 5ms --for 10ms": {" d..4. ipi_send_cpu: callsite=check_preempt_wakeup callback=0x0"},
+		"--machine laptop-8 --workload hackbench-4 --kernel v6.5 --from 20ms --for 10ms": {" d..4. ipi_send_cpu: callsite=check_preempt_wakeup callback=0x0"},
 		"--machine laptop-8 --workload hackbench-4 --kernel v6.6 --from 5ms --for 10ms": {" d..4. ipi_send_cpu: callsite=check_preempt_curr callback=0x0"},
 		"ipistorm-epyc-milan --kernel always-ipi --for 20us":                            {" ...1. csd_queue_cpu: callsite=generic_exec_single", " ...1. ipi_send_cpu: callsite=generic_exec_single" + call},
 		"--machine laptop-8 -- insmod ipistorm.ko single=0 cpulist=0 numipi=1":          {" ...1. csd_queue_cpu: callsite=smp_call_function", " ...1. ipi_send_cpumask: callsite=smp_call_function" + call},
@@ -67,7 +67,7 @@ func TestTraceFlags(t *testing.T) {
 	for args, want := range map[string][]string{
 		// A flag that another CPU set (n) is taken over by the handler (N), and a
 		// wakeup is traced after it has set the flag of its own CPU.
-		"--machine laptop-8 --workload hackbench-4 --from 2ms --for 10ms": {
+		"--machine laptop-8 --workload hackbench-4 --from 20ms --for 10ms": {
 			" dnh.. reschedule_entry: vector=253", " dNh.. reschedule_exit: vector=253", " dN.4. sched_wakeup: ", " d.h.. local_timer_entry: vector=236"},
 		"--machine laptop-8 --workload tbench --from 2ms --for 50us": {
 			" D..1. softirq_raise: vec=3", " ..s1. softirq_entry: vec=3", " d.s5. sched_waking: ", " d.s6. sched_wakeup: ", " ..s1. softirq_exit: vec=3"},
@@ -95,7 +95,7 @@ func TestTraceStates(t *testing.T) {
 	for args, states := range map[string][]string{
 		"hackbench-epyc9654 --from 2ms --for 300us":                         {"R", "S"},
 		"perfpipe-xeon --for 100us":                                         {"S"},
-		"--machine laptop-8 --for 40ms -- hackbench -g 8 -p":                {"R", "R+", "S", "Z"},
+		"--machine laptop-8 --for 60ms -- hackbench -g 4 -p":                {"R", "R+", "S", "Z"},
 		"--machine laptop-8 --for 8ms -- hackbench -g 1 -l 10 -p --threads": {"S", "X"},
 		"--machine laptop-8 --for 40ms --workload schbench":                 {"R", "S"},
 		"ilb-epyc --set periodic_balance=on --for 20ms":                     {"R+"},

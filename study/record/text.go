@@ -52,13 +52,13 @@ func (p *Plan) Text(w io.Writer, lib *presets.Library, header []string, lines []
 		switch {
 		case i == 0:
 			base = f
-		case sameScene:
+		case sameScene && !row.Fair:
 			toBase = ratio(&base, &f, metric)
 		}
 		switch {
 		case row.Kernel == t.Kernels[0]:
 			first = f
-		case len(set) > 0 || !sameScene:
+		case len(set) > 0 || !sameScene || row.Fair:
 			toFirst = ratio(&first, &f, metric)
 		}
 		if sameScene && len(set) == 0 {
