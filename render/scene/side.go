@@ -9,6 +9,7 @@ import (
 const (
 	fadeIn     = 0.35
 	shareMin   = 0.04    // of a CPU's recent time; a state with less is not shown
+	heatMin    = 1e-6    // less heat away than this is there; a decay without end would be slow denormal numbers
 	glowDecay  = 0.86    // of an arrow that is not repeated, per frame
 	glowMin    = 0.04    // below it an arrow is gone
 	foldFrames = 30      // frames an L3 group must be idle, without a message, to fold
@@ -214,7 +215,11 @@ func (c *cpuState) follow(to *view.CPU, elapsedPs int64, jump bool) {
 		HeatInterrupts:  float32(to.IRQShare) / 1000,
 		HeatWakeups:     perSecond,
 	} {
-		c.heat[h] += k * (v - c.heat[h])
+		if d := v - c.heat[h]; -heatMin < d && d < heatMin {
+			c.heat[h] = v
+		} else {
+			c.heat[h] += k * d
+		}
 	}
 }
 
